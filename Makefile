@@ -1,0 +1,29 @@
+# Everything starts here. The two commands of the README are `make run` and `make test`.
+SHELL := /bin/bash
+.PHONY: help run test test-all format check-format clean
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: ## install what is missing, build release, run the tour
+	@tools/setup run
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target tour
+	@build/release/examples/tour
+
+test: ## install what is missing, build and test: GCC release, GCC tsan, Clang asan+ubsan
+	@tools/setup test
+	@tools/test release tsan clang-asan
+
+test-all: ## the full product of compilers and sanitizers
+	@tools/setup test
+	@tools/test release debug asan tsan clang-release clang-debug clang-asan clang-tsan
+
+format: ## rewrite all sources in the project's style
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
+
+check-format: ## say which sources are not in it
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
+
+clean: ## remove all builds
+	@rm -rf build

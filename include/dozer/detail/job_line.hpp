@@ -1,0 +1,25 @@
+// First in, first out, for the jobs of one seat.
+#pragma once
+
+#include <dozer/detail/injector.hpp>
+#include <dozer/detail/job.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Each push must be followed by a push of the line itself into the deque: whoever runs that entry runs the oldest job of
+/// the line. So a deque, which gives its owner the newest, gives the oldest after all.
+class job_line : public job {
+ public:
+  job_line() noexcept : job(kind_of<job_line>) {}
+  void push(posted_job& j) noexcept { line_.push(j); }
+  /// The oldest job, for whoever has taken an entry out of the deque.
+  [[nodiscard]] posted_job* pop() noexcept { return line_.pop(); }
+
+  static void run(job& self, seat& here) noexcept;
+  static const char* name(const job&) noexcept { return nullptr; }
+
+ private:
+  injector line_;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,155 @@
+// The native and the tsan platform (platform.hpp says what a platform is).
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+using order = std::memory_order;
+inline constexpr order relaxed = std::memory_order_relaxed;
+inline constexpr order acquire = std::memory_order_acquire;
+inline constexpr order release = std::memory_order_release;
+inline constexpr order acq_rel = std::memory_order_acq_rel;
+inline constexpr order seq_cst = std::memory_order_seq_cst;
+
+/// An atomic that never chooses an order by itself: no default, no operators, no conversion.
+template <class T>
+class atomic {
+ public:
+  constexpr atomic() noexcept = default;
+  constexpr explicit atomic(T value) noexcept : value_(value) {}
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  [[nodiscard]] T load(order o) const noexcept { return value_.load(o); }
+  void store(T value, order o) noexcept { value_.store(value, o); }
+  T exchange(T value, order o) noexcept { return value_.exchange(value, o); }
+  [[nodiscard]] bool compare_exchange(T& expected, T desired, order success, order failure) noexcept {
+    return value_.compare_exchange_strong(expected, desired, success, failure);
+  }
+  [[nodiscard]] bool compare_exchange_weak(T& expected, T desired, order success, order failure) noexcept {
+    return value_.compare_exchange_weak(expected, desired, success, failure);
+  }
+  T fetch_add(T value, order o) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_add(value, o);
+  }
+  T fetch_sub(T value, order o) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_sub(value, o);
+  }
+  T fetch_or(T value, order o) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_or(value, o);
+  }
+  T fetch_and(T value, order o) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_and(value, o);
+  }
+
+ private:
+  std::atomic<T> value_{};
+};
+
+// ---- fences ---------------------------------------------------------------------------------------------------------
+
+/// Keeps the compiler, and nobody else, from moving memory accesses across.
+inline void fence_compiler() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+#if defined(DOZER_PLATFORM_TSAN)
+inline std::atomic<std::uint32_t> fence_dummy{0};
+inline void fence_seq_cst() noexcept { fence_dummy.fetch_add(0, std::memory_order_seq_cst); }
+#elif defined(__x86_64__)
+// A locked RMW on the stack orders as mfence does and takes an eighth of its time.
+inline void fence_seq_cst() noexcept { __asm__ __volatile__("lock orq $0, (%%rsp)" ::: "memory", "cc"); }
+#else
+inline void fence_seq_cst() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+#endif
+
+/// True if the kernel can make every running thread of the process execute a full fence. Asks, and registers, once.
+[[nodiscard]] bool fence_process_available() noexcept;
+/// That fence. Only where fence_process_available().
+void fence_process() noexcept;
+
+// ---- parking --------------------------------------------------------------------------------------------------------
+
+/// Two may wait on one word, each on its own channel, so that neither swallows the other's wake-up.
+enum class channel : std::uint32_t { first = 1, second = 2 };
+
+inline constexpr std::uint64_t no_deadline = std::numeric_limits<std::uint64_t>::max();
+
+/// Sleeps while `word` holds `expected`, until woken or until the clock passes `deadline`. May return for no reason.
+void park(const atomic<std::uint32_t>& word, std::uint32_t expected, channel on,
+          std::uint64_t deadline = no_deadline) noexcept;
+/// Wakes one who parked there. Uses the address only: what lived at it may be gone already.
+void unpark_one(const atomic<std::uint32_t>* word, channel on) noexcept;
+void unpark_all(const atomic<std::uint32_t>* word, channel on) noexcept;
+
+// ---- waiting a little, time, chance -----------------------------------------------------------------------------------
+
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb" ::: "memory");
+#endif
+}
+void yield_thread() noexcept;
+
+/// Nanoseconds of a clock that never goes back.
+[[nodiscard]] std::uint64_t now_ns() noexcept;
+
+/// Picks victims; not for secrets.
+class random {
+ public:
+  explicit random(std::uint64_t seed) noexcept : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567u) {}
+  [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<std::uint32_t>(((state_ >> 32) * bound) >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// ---- threads ----------------------------------------------------------------------------------------------------------
+
+class thread {
+ public:
+  /// Starts `body(argument)`. Returns 0, or the error the system gave. A stack_size of 0 is the system's default.
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept;
+  void join() noexcept;
+  void detach() noexcept;
+
+ private:
+  std::uintptr_t handle_ = 0;
+};
+void set_thread_name(const char* name) noexcept;
+
+/// Runs `handler` in the child of every fork() from now on.
+void at_fork_in_child(void (*handler)()) noexcept;
+
+/// What tests turn to reach what a healthy machine never shows.
+struct test_hooks {
+  atomic<std::int64_t> threads_until_failure{-1};    // that many starts succeed, then EAGAIN; -1: never
+  atomic<std::uint32_t> jobs_event_counter_start{0};  // where the next pool's counter starts
+  atomic<bool> deny_process_fence{false};            // as if the kernel had no membarrier
+};
+extern test_hooks hooks;
+
+// ---- sizes that a checker shrinks -------------------------------------------------------------------------------------
+
+inline constexpr unsigned thread_field_bits = 16;
+inline constexpr unsigned jobs_event_bits = 32;
+inline constexpr std::size_t deque_start_capacity = 64;
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,117 @@
+// What a pool consists of, and how long it lives (src/pool/README.md).
+#pragma once
+
+#include <dozer/detail/injector.hpp>
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/seating.hpp>
+#include <dozer/detail/sleep.hpp>
+#include <dozer/pool_options.hpp>
+#include <dozer/stats.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Two counts rule its life. *Holds*: the handle, each detached job, each call from outside; at zero the workers stop.
+/// *Memory*: all holds together, each worker, each latch and future that may still point here; at zero it is freed.
+class pool_core {
+ public:
+  /// Starts the workers. Throws what the constructors of thread_pool promise.
+  [[nodiscard]] static pool_core* start(pool_options options);
+
+  // ---- life ----
+
+  void hold(std::int64_t times = 1) noexcept {
+    holds_.fetch_add(times, relaxed);  // relaxed: whoever adds has a hold by way of its caller
+  }
+  /// False: the pool has ended.
+  [[nodiscard]] bool try_hold() noexcept;
+  void let_go() noexcept {
+    if (holds_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.drain (the others who let go)
+      stop_workers();
+    }
+  }
+  void keep_in_memory() noexcept {
+    memory_.fetch_add(1, relaxed);  // relaxed: whoever adds has a share by way of its caller
+  }
+  void let_go_of_memory() noexcept {
+    if (memory_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.memory (the others who let go)
+      delete this;
+    }
+  }
+  /// The handle's destructor: drains and joins, or defers if called by a worker of this very pool.
+  void end() noexcept;
+
+  /// Throws if the pool was left behind by fork().
+  void check_usable() const;
+  [[nodiscard]] bool left_behind_by_fork() const noexcept;
+  /// In the wait loop: a job forked, and came back to it in the child.
+  void abort_if_forked() const noexcept;
+
+  // ---- work ----
+
+  /// A job that nobody comes back for: from a member into its deque, from elsewhere into the injector. Takes a hold for
+  /// the job, which lets go of it when it has run.
+  void post(posted_job& j);
+  void post_first_in_first_out(posted_job& j);
+  /// The same as post for who must not fail: without memory for the deque, into the injector.
+  void post_or_inject(posted_job& j) noexcept;
+  /// From outside, a job that somebody waits for.
+  void inject(posted_job& j) noexcept;
+
+  void unhandled(std::exception_ptr error) noexcept;
+
+  [[nodiscard]] pool_stats stats() const;
+
+  seating seats;
+  injector injected;
+  sleep_module sleep;
+
+ private:
+  pool_core(pool_options options, std::uint32_t workers);
+  ~pool_core() = default;
+  pool_core(const pool_core&) = delete;
+  pool_core& operator=(const pool_core&) = delete;
+
+  void start_workers();
+  void post_detached(posted_job& j, bool in_line);
+  DOZER_COLD void stop_workers() noexcept;
+  static void worker_main(void* raw) noexcept;
+  void work(seat& me) noexcept;
+
+  const pool_options options_;
+  const std::uint64_t generation_;
+  std::unique_ptr<thread[]> threads_;
+  atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
+  alignas(cache_line) atomic<std::int64_t> holds_{1};
+  atomic<std::int64_t> memory_{1};
+};
+
+/// How often this process, or the one it came from, has forked with a pool alive.
+[[nodiscard]] std::uint64_t fork_generation() noexcept;
+
+/// An outside thread's stay in a pool.
+class guest_stay {
+ public:
+  explicit guest_stay(pool_core& pool) noexcept;
+  ~guest_stay();
+  guest_stay(const guest_stay&) = delete;
+  guest_stay& operator=(const guest_stay&) = delete;
+
+  /// False: neither a worker's seat nor an extra one was free.
+  [[nodiscard]] bool seated() const noexcept { return seat_ != nullptr; }
+
+ private:
+  pool_core& pool_;
+  seat* seat_;
+};
+
+/// Forks: a job into the own deque, to come back for.
+inline void fork_job(seat& me, job& j) {
+  const bool had_jobs = me.own().push(j);
+  me.sleep->jobs_forked(me, 1, had_jobs);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,44 @@
+// All seats of a pool: one for each worker, then the extra ones for guests who find no worker asleep.
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/seat.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+class seating {
+ public:
+  static constexpr std::uint32_t max_extra_seats = 64;
+
+  explicit seating(std::uint32_t workers);
+
+  /// Before the pool runs: the system gave fewer threads than asked for. The rest become extra seats.
+  void set_workers(std::uint32_t workers) noexcept { workers_ = workers; }
+
+  [[nodiscard]] std::uint32_t workers() const noexcept { return workers_; }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
+  /// Every seat that ever had an occupant is below this.
+  [[nodiscard]] std::uint32_t bound() const noexcept {
+    return workers_ + extra_used_.load(acquire);  // pairs: seating.extra (guest)
+  }
+  [[nodiscard]] seat& operator[](std::uint32_t index) noexcept { return seats_[index]; }
+  [[nodiscard]] const seat& operator[](std::uint32_t index) const noexcept { return seats_[index]; }
+
+  /// True if a guest sits in every worker's seat, so that no worker will come for an injected job.
+  [[nodiscard]] bool all_lent() const noexcept;
+
+  /// An extra seat, or null if all are taken.
+  [[nodiscard]] seat* take_extra() noexcept;
+  void return_extra(seat& s) noexcept;
+
+ private:
+  std::uint32_t workers_;
+  std::uint32_t capacity_;
+  std::unique_ptr<seat[]> seats_;
+  alignas(cache_line) atomic<std::uint32_t> extra_used_{0};  // only grows
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,128 @@
+// The sleep module: when a member without work goes to sleep, and who wakes it (src/sleep/README.md; the numbered steps
+// are that README's).
+#pragma once
+
+#include <dozer/detail/counters.hpp>
+#include <dozer/detail/injector.hpp>
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/seating.hpp>
+#include <dozer/detail/sleeper_set.hpp>
+#include <dozer/idle_options.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Proof that a member has announced that it is sleepy, and what the jobs event counter was then.
+class sleepy_token {
+  friend class sleep_module;
+  explicit sleepy_token(std::uint32_t jec) noexcept : jec_(jec) {}
+  std::uint32_t jec_;
+};
+
+/// Proof that a member is counted as inactive. It must be given to stop_looking.
+class idle_state {
+ public:
+  idle_state(const idle_state&) = delete;
+  idle_state& operator=(const idle_state&) = delete;
+
+ private:
+  friend class sleep_module;
+  idle_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept
+      : who_(who), until_(until), why_(why), deadline_(deadline) {}
+
+  seat& who_;
+  core_latch& until_;
+  wait_reason why_;
+  std::uint64_t deadline_;
+  std::uint64_t search_until_ = 0;  // 0: the search has just begun
+  std::uint32_t pauses_ = 1;
+  bool just_woken_ = false;  // and has found nothing yet
+  std::optional<sleepy_token> sleepy_;
+};
+
+class sleep_module {
+ public:
+  sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
+
+  // ---- a member without work ----
+
+  [[nodiscard]] idle_state start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept;
+  /// After each search that found nothing: waits a little, gets sleepy, or sleeps.
+  void no_work_found(idle_state& idle) noexcept;
+  /// Work was found, the latch is set, or the time is up. Comes before the job runs.
+  void stop_looking(idle_state& idle) noexcept;
+  /// A guest has injected jobs in sight, which are the workers' to run: sees to it that one is up. True: there is no
+  /// worker, all seats are lent, so the guest must run them itself.
+  [[nodiscard]] bool guest_runs_injected(seat& guest) noexcept;
+
+  // ---- after work was put where it can be found ----
+
+  /// Into the own deque, by a join or a scope that will come back for it.
+  void jobs_forked(seat& by, std::uint32_t jobs, bool had_jobs) noexcept {
+    fence_light();
+    const counters now = word_.load(relaxed);  // relaxed: the fence orders it  pairs: sleep.fork (heavy fence)
+    if (now.inactive() != 0) [[unlikely]] {
+      wake_for(&by, jobs, had_jobs, wake_cause::job_forked, helper::anyone);
+    }
+  }
+  /// Into the own deque, by somebody who may not come back for it.
+  void jobs_detached(seat& by, std::uint32_t jobs, bool had_jobs) noexcept;
+  /// Into the injector.
+  void jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept;
+
+  /// This member and no other, if it sleeps.
+  void wake_seat(seat& who, seat* by, wake_cause cause) noexcept;
+  /// Mail was put into the box of each of the first `seats` seats.
+  void mail_posted(seat* by, std::uint32_t seats) noexcept;
+
+  // ---- guests ----
+
+  /// The seat of a sleeping worker, which sleeps on; or null.
+  [[nodiscard]] seat* borrow_seat() noexcept;
+  void give_back(seat& borrowed) noexcept;
+
+  [[nodiscard]] counters now() const noexcept { return word_.load(relaxed); }  // relaxed: for reports
+  [[nodiscard]] member_stats outside_stats() const noexcept { return outside_.read(); }
+
+ private:
+  enum class helper { anyone, runs_injected };
+  struct sight {
+    bool injected = false;
+    bool in_deques = false;
+  };
+
+  void fence_light() const noexcept {
+    if (process_fence_) [[likely]] {
+      fence_compiler();
+    } else {
+      fence_seq_cst();  // pairs: sleep.fork (heavy fence)
+    }
+  }
+  void fence_heavy(seat& by) noexcept;
+
+  [[nodiscard]] bool search_on(idle_state& idle) noexcept;
+  void announce_sleepy(idle_state& idle) noexcept;
+  void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
+  [[nodiscard]] bool something_in_sight(seat& me, bool last_searcher) noexcept;
+  void park(idle_state& idle, std::uint32_t marks) noexcept;
+
+  [[nodiscard]] sight look() const noexcept;
+  void wake_on_leaving(seat& by, counters before) noexcept;
+  DOZER_COLD void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
+  [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
+  std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
+  [[nodiscard]] bool try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept;
+  [[nodiscard]] tallies* tallies_of(seat* by) noexcept { return by != nullptr && by->sleep == this ? &by->counts : nullptr; }
+
+  counters_word word_;
+  sleeper_set sleepers_;
+  seating& seats_;
+  injector& injected_;
+  const idle_options options_;
+  const bool process_fence_;
+  alignas(cache_line) tallies outside_;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,27 @@
+// Helping while waiting: the loop in which a member looks for jobs until its latch is set.
+#pragma once
+
+#include <dozer/detail/latch.hpp>
+#include <dozer/detail/seat.hpp>
+#include <dozer/stats.hpp>
+
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false).
+DOZER_COLD bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline = no_deadline) noexcept;
+
+/// Runs a job that came from a queue.
+void run_job(seat& me, job& j) noexcept;
+
+/// One look everywhere: own deque, own mailbox, the other deques, the injector. Null: nothing found.
+[[nodiscard]] job* find_job(seat& me) noexcept;
+
+/// The own queues only.
+[[nodiscard]] inline job* find_own_job(seat& me) noexcept {
+  job* const j = me.own().take();
+  return j != nullptr ? j : me.mail.pop();
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,13 @@
+// All of dozer.
+#pragma once
+
+#include <dozer/broadcast.hpp>
+#include <dozer/future.hpp>
+#include <dozer/join.hpp>
+#include <dozer/named.hpp>
+#include <dozer/scope.hpp>
+#include <dozer/spawn.hpp>
+#include <dozer/stats.hpp>
+#include <dozer/thread_pool.hpp>
+#include <dozer/worker_local.hpp>
+#include <dozer/yield.hpp>

@@ -1,0 +1,35 @@
+// How members behave when there is nothing to do: the tunables of the sleep module.
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+/// Whom to wake when the last searcher finds something, and how many when jobs are posted.
+enum class wake_policy : std::uint8_t {
+  frugal,  ///< on leaving the search, one if more work is in sight; on a post, as many as jobs exceed searchers
+  one,     ///< on leaving the search, one in any case (as in Go)
+  two,     ///< on leaving the search, up to two in any case, whoever still searches (as in Rayon)
+  blocks,  ///< always enough to bring the number awake to a power of two
+  all,     ///< everybody
+};
+
+/// How the rare side of the protocols makes the common side's accesses visible.
+enum class fence_policy : std::uint8_t {
+  automatic,  ///< membarrier if the kernel offers it, else full
+  full,       ///< full fences on both sides: each fork pays one
+};
+
+struct idle_options {
+  /// How long a member looks for work before it gets sleepy: about what a sleep and a wake cost, so that the waste is at
+  /// most twice that of somebody who knows the future. A wake costs 12 us when the woken thread runs on the waker's
+  /// core and 86 us across cores (2 cores of an AMD EPYC, Linux 6.18), the first being by far the commoner.
+  std::chrono::nanoseconds search_for = std::chrono::microseconds(10);
+  wake_policy wake = wake_policy::frugal;
+  fence_policy fences = fence_policy::automatic;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM

@@ -1,0 +1,78 @@
+// spawn: detached jobs.
+#pragma once
+
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/named.hpp>
+#include <dozer/thread_pool.hpp>
+
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+namespace detail {
+
+template <class F>
+class spawned_job : public posted_job {
+ public:
+  template <class G>
+  spawned_job(pool_core& pool, G&& f) : posted_job(kind_of<spawned_job>), pool_(pool), f_(std::forward<G>(f)) {}
+
+  static void run(job& self, seat&) noexcept {
+    std::unique_ptr<spawned_job> me(static_cast<spawned_job*>(&self));
+    pool_core& pool = me->pool_;
+    try {
+      me->f_();
+    } catch (...) {
+      pool.unhandled(std::current_exception());
+    }
+    me.reset();  // what the closure holds dies before the pool may end
+    pool.let_go();
+  }
+  static const char* name(const job& self) noexcept { return name_of(static_cast<const spawned_job&>(self).f_); }
+
+ private:
+  pool_core& pool_;
+  F f_;
+};
+
+template <class F>
+void spawn_in(pool_core& pool, bool first_in_first_out, F&& f) {
+  pool.check_usable();
+  auto j = std::make_unique<spawned_job<std::decay_t<F>>>(pool, std::forward<F>(f));
+  first_in_first_out ? pool.post_first_in_first_out(*j) : pool.post(*j);
+  static_cast<void>(j.release());  // it deletes itself
+}
+
+}  // namespace detail
+
+template <class F>
+  requires std::invocable<std::decay_t<F>&>
+void thread_pool::spawn(F&& f) {
+  detail::spawn_in(*core_, false, std::forward<F>(f));
+}
+
+template <class F>
+  requires std::invocable<std::decay_t<F>&>
+void thread_pool::spawn(fifo_t, F&& f) {
+  detail::spawn_in(*core_, true, std::forward<F>(f));
+}
+
+/// Runs f some time, in the pool of the calling thread, else in the global pool. From a worker the newest goes first.
+template <class F>
+  requires std::invocable<std::decay_t<F>&>
+void spawn(F&& f) {
+  detail::spawn_in(detail::current_core(), false, std::forward<F>(f));
+}
+
+/// The same, but in order.
+template <class F>
+  requires std::invocable<std::decay_t<F>&>
+void spawn(fifo_t, F&& f) {
+  detail::spawn_in(detail::current_core(), true, std::forward<F>(f));
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

@@ -1,0 +1,131 @@
+// The pool: threads that wait for work, and the ways in.
+#pragma once
+
+#include <dozer/detail/hand_over.hpp>
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/pool_options.hpp>
+#include <dozer/stats.hpp>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+/// First in, first out: scope(fifo, ...), spawn(fifo, ...).
+struct fifo_t {
+  explicit fifo_t() = default;
+};
+inline constexpr fifo_t fifo{};
+
+class thread_pool;
+
+namespace detail {
+pool_core& core_of(thread_pool& pool) noexcept;
+}
+
+class thread_pool {
+ public:
+  /// Throws std::invalid_argument for more than max_num_threads() threads, std::system_error if the system refuses one.
+  explicit thread_pool(unsigned threads = 0);
+  explicit thread_pool(pool_options options);
+  thread_pool(const thread_pool&) = delete;
+  thread_pool& operator=(const thread_pool&) = delete;
+
+  /// Waits until all jobs have run and joins the workers. Called by one of those workers it does not wait: the pool
+  /// ends when its last job has.
+  ~thread_pool();
+
+  /// How many run at once.
+  [[nodiscard]] unsigned threads() const noexcept { return core_->seats.workers(); }
+
+  /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it itself,
+  /// in a borrowed seat; a worker of another pool hands f over and helps its own pool meanwhile.
+  template <std::invocable F>
+  decltype(auto) install(F&& f);
+
+  /// Runs f some time, detached. From a worker the newest goes first, from outside they go in order of arrival.
+  template <class F>
+    requires std::invocable<std::decay_t<F>&>
+  void spawn(F&& f);
+  /// The same, in order also from a worker.
+  template <class F>
+    requires std::invocable<std::decay_t<F>&>
+  void spawn(fifo_t, F&& f);
+
+  /// Runs f some time. The future brings its result.
+  template <class F>
+    requires std::invocable<std::decay_t<F>&>
+  [[nodiscard]] auto submit(F&& f);
+
+  /// Runs f(broadcast_context) once in each of the threads() seats, all sharing the one f. Returns a vector of the
+  /// results, or nothing if they are void. Of several exceptions that of the lowest index leaves.
+  template <class F>
+  auto broadcast(F&& f);
+
+  /// current_thread_index() is always below this.
+  [[nodiscard]] unsigned index_bound() const noexcept { return core_->seats.capacity(); }
+
+  [[nodiscard]] pool_stats stats() const { return core_->stats(); }
+
+ private:
+  friend detail::pool_core& detail::core_of(thread_pool&) noexcept;
+  detail::pool_core* core_;
+};
+
+/// The pool of the free functions, where the calling thread is in none. Made on first use, never destroyed.
+thread_pool& global_pool();
+
+/// Makes the global pool. False, and nothing happens, if it exists already.
+bool configure_global_pool(pool_options options);
+
+/// Of the pool that the calling thread is in, else of the global pool.
+[[nodiscard]] unsigned current_num_threads();
+
+/// Which seat of its pool the calling thread sits in. Empty outside a pool.
+[[nodiscard]] std::optional<unsigned> current_thread_index();
+
+[[nodiscard]] constexpr unsigned max_num_threads() { return detail::counters::max_members; }
+
+// ---- here only because they are templates ------------------------------------------------------------------------------
+
+namespace detail {
+
+inline pool_core& core_of(thread_pool& pool) noexcept { return *pool.core_; }
+
+/// Runs f in the pool of the calling thread, else in the global one.
+template <class F>
+decltype(auto) in_a_pool(F&& f) {
+  if (current_seat() != nullptr) {
+    return std::invoke(std::forward<F>(f));
+  }
+  return global_pool().install(std::forward<F>(f));
+}
+
+/// The pool of the calling thread, else the global one.
+[[nodiscard]] inline pool_core& current_core() {
+  seat* const me = current_seat();
+  return me != nullptr ? *me->pool : core_of(global_pool());
+}
+
+}  // namespace detail
+
+template <std::invocable F>
+decltype(auto) thread_pool::install(F&& f) {
+  detail::seat* const me = detail::current_seat();
+  if (me != nullptr && me->pool == core_) {
+    return std::invoke(std::forward<F>(f));
+  }
+  core_->check_usable();
+  if (me == nullptr) {
+    const detail::guest_stay stay(*core_);
+    if (stay.seated()) {
+      return std::invoke(std::forward<F>(f));
+    }
+  }
+  return detail::hand_over<F>(*core_, f);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

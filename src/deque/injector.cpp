@@ -1,0 +1,37 @@
+#include <dozer/detail/injector.hpp>
+
+#include <mutex>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+bool injector::push_batch(posted_job& first, posted_job& last) noexcept {
+  last.next = nullptr;
+  posted_job* const newest = reversed(&first);  // now `last` is the top, `first` the bottom
+  posted_job* under = inbox_.load(relaxed);     // relaxed: the exchange checks it
+  do {
+    first.next = under;
+  } while (!inbox_.compare_exchange_weak(under, newest, release, relaxed));  // pairs: injector.inbox (consumer, empty)
+  return under != nullptr || front_.load(relaxed);                           // relaxed: a hint for the wake rule
+}
+
+posted_job* injector::pop() noexcept {
+  if (empty()) {
+    return nullptr;
+  }
+  const std::lock_guard hold(consumers_);
+  if (oldest_ == nullptr) {
+    // Raised first, so that nobody finds both parts empty while the jobs are on their way from one to the other.
+    front_.store(true, relaxed);                              // relaxed: the exchange publishes it
+    oldest_ = reversed(inbox_.exchange(nullptr, acq_rel));    // pairs: injector.inbox (producers, empty)
+  }
+  posted_job* const j = oldest_;
+  if (j != nullptr) {
+    oldest_ = j->next;
+  }
+  if (oldest_ == nullptr) {
+    front_.store(false, relaxed);  // relaxed: whoever still sees true finds nothing under the lock
+  }
+  return j;
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

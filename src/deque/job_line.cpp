@@ -1,0 +1,18 @@
+#include <dozer/detail/job_line.hpp>
+
+#include <dozer/detail/abort.hpp>
+#include <dozer/detail/seat.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void job_line::run(job& self, seat& here) noexcept {
+  posted_job* const oldest = static_cast<job_line&>(self).pop();
+  if (oldest == nullptr) {
+    abort_with("a first-in-first-out line has fewer jobs than entries in the deque");
+  }
+  here.job_name.store(oldest->kind->name(*oldest), relaxed);  // relaxed: for reports
+  // The line may die with its last job, so nothing of it is touched from here on.
+  oldest->kind->run(*oldest, here);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

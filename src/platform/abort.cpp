@@ -1,0 +1,13 @@
+#include <dozer/detail/abort.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void abort_with(const char* what) noexcept {
+  std::fprintf(stderr, "dozer: %s\n", what);
+  std::abort();
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,98 @@
+// Threads, the clock, yielding, and what happens to them at fork().
+#include <dozer/detail/platform.hpp>
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+test_hooks hooks;
+
+namespace {
+
+struct start_arguments {
+  void (*body)(void*) noexcept;
+  void* argument;
+};
+
+void* run_thread(void* raw) {
+  const std::unique_ptr<start_arguments> given(static_cast<start_arguments*>(raw));
+  given->body(given->argument);
+  return nullptr;
+}
+
+bool test_denies_thread() noexcept {
+  std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: one thread makes pools in such a test
+  if (left > 0) {
+    hooks.threads_until_failure.store(left - 1, relaxed);
+  }
+  return left == 0;
+}
+
+}  // namespace
+
+int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept {
+  static_assert(sizeof(pthread_t) <= sizeof handle_);
+  if (test_denies_thread()) {
+    return EAGAIN;
+  }
+  std::unique_ptr<start_arguments> given(new (std::nothrow) start_arguments{body, argument});
+  if (!given) {
+    return ENOMEM;
+  }
+  pthread_attr_t attributes;
+  if (const int error = pthread_attr_init(&attributes)) {
+    return error;
+  }
+  int error = stack_size == 0 ? 0 : pthread_attr_setstacksize(&attributes, stack_size);
+  pthread_t made{};
+  if (error == 0) {
+    error = pthread_create(&made, &attributes, run_thread, given.get());
+  }
+  pthread_attr_destroy(&attributes);
+  if (error == 0) {
+    static_cast<void>(given.release());  // the new thread frees it
+    std::memcpy(&handle_, &made, sizeof made);
+  }
+  return error;
+}
+
+void thread::join() noexcept {
+  pthread_t made{};
+  std::memcpy(&made, &handle_, sizeof made);
+  pthread_join(made, nullptr);
+}
+
+void thread::detach() noexcept {
+  pthread_t made{};
+  std::memcpy(&made, &handle_, sizeof made);
+  pthread_detach(made);
+}
+
+void set_thread_name(const char* name) noexcept {
+#if defined(__linux__)
+  char shortened[16] = {};  // what the kernel keeps, terminator included
+  std::strncpy(shortened, name, sizeof shortened - 1);
+  pthread_setname_np(pthread_self(), shortened);
+#else
+  static_cast<void>(name);
+#endif
+}
+
+void yield_thread() noexcept { sched_yield(); }
+
+std::uint64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void at_fork_in_child(void (*handler)()) noexcept { pthread_atfork(nullptr, nullptr, handler); }
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,54 @@
+// What becomes of pools at fork(): the child has none of the threads, so every pool of before is left behind.
+#include <dozer/detail/abort.hpp>
+#include <dozer/detail/pool_core.hpp>
+
+#include "global.hpp"
+
+#include <stdexcept>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+namespace {
+
+atomic<std::uint64_t> generation{0};
+
+// Runs in the child, where this thread is the only one.
+void begin_new_generation() {
+  generation.fetch_add(1, relaxed);  // relaxed: alone
+  current_seat_slot = nullptr;
+  forget_global_pool();
+}
+
+void watch_forks() noexcept {
+  static constinit atomic<bool> watching{false};
+  if (!watching.exchange(true, relaxed)) {  // relaxed: it only has to happen once
+    at_fork_in_child(&begin_new_generation);
+  }
+}
+
+}  // namespace
+
+std::uint64_t fork_generation() noexcept {
+  watch_forks();
+  return generation.load(relaxed);  // relaxed: only changes in a child that has one thread
+}
+
+bool pool_core::left_behind_by_fork() const noexcept {
+  return generation_ != generation.load(relaxed);  // relaxed: only changes in a child that has one thread
+}
+
+void pool_core::check_usable() const {
+  if (left_behind_by_fork()) {
+    throw std::runtime_error(
+        "dozer: this pool was left behind by fork(): its threads are the parent's. In the child use global_pool(), or "
+        "make a new pool");
+  }
+}
+
+void pool_core::abort_if_forked() const noexcept {
+  if (left_behind_by_fork()) {
+    abort_with("a job called fork() and then, in the child, went back to its pool; end the child with _exit or exec");
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,66 @@
+// A guest comes and goes.
+#include <dozer/detail/pool_core.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+namespace {
+
+/// What a guest leaves in an extra seat has no worker to go to: it goes to the injector, in the order of a thief's.
+void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
+  posted_job* first = nullptr;
+  posted_job* last = nullptr;
+  std::uint32_t count = 0;
+  for (;;) {
+    const deque_thief::loot got = leaving.others().steal();
+    if (got.stolen == nullptr && !got.lost) {
+      break;
+    }
+    if (got.stolen == nullptr) {
+      continue;
+    }
+    // Joins and scopes wait for their jobs, so only posted ones are left, alone or in the seat's line.
+    posted_job* const j =
+        got.stolen == &leaving.line ? leaving.line.pop() : static_cast<posted_job*>(got.stolen);
+    (last == nullptr ? first : last->next) = j;
+    last = j;
+    ++count;
+  }
+  if (count != 0) {
+    const bool had_jobs = pool.injected.push_batch(*first, *last);
+    pool.sleep.jobs_injected(count, had_jobs);
+  }
+}
+
+}  // namespace
+
+guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), seat_(nullptr) {
+  pool_.hold();
+  seat_ = pool_.sleep.borrow_seat();
+  if (seat_ == nullptr) {
+    seat_ = pool_.seats.take_extra();
+    if (seat_ == nullptr) {
+      return;
+    }
+    seat_->guest = true;
+    seat_->guest_inside.store(true, relaxed);       // relaxed: for reports
+    seat_->state.store(activity::active, relaxed);  // relaxed: for reports
+  }
+  current_seat_slot = seat_;
+}
+
+guest_stay::~guest_stay() {
+  if (seat_ != nullptr) {
+    current_seat_slot = nullptr;
+    if (seat_->index < pool_.seats.workers()) {
+      pool_.sleep.give_back(*seat_);
+    } else {
+      move_jobs_to_injector(pool_, *seat_);
+      seat_->guest_inside.store(false, relaxed);      // relaxed: for reports
+      seat_->state.store(activity::vacant, relaxed);  // relaxed: for reports
+      pool_.seats.return_extra(*seat_);
+    }
+  }
+  pool_.let_go();
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

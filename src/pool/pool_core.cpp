@@ -1,0 +1,204 @@
+// The life of a pool: its start, its workers, its end.
+#include <dozer/detail/pool_core.hpp>
+
+#include <dozer/detail/abort.hpp>
+#include <dozer/detail/wait.hpp>
+#include <dozer/thread_pool.hpp>
+
+#include "../topology/topology.hpp"
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+namespace {
+
+constexpr std::uint32_t gate_closed = 0, gate_open = 1, gate_cancelled = 2;
+
+std::uint32_t worker_count(const pool_options& options) {
+  const unsigned wanted = options.threads != 0 ? options.threads : default_num_threads();
+  if (wanted > max_num_threads()) {
+    throw std::invalid_argument("dozer: a pool of " + std::to_string(wanted) + " threads; the most is " +
+                                std::to_string(max_num_threads()));
+  }
+  return wanted;
+}
+
+}  // namespace
+
+pool_core::pool_core(pool_options options, std::uint32_t workers)
+    : seats(workers),
+      sleep(seats, injected, options.idle, hooks.jobs_event_counter_start.load(relaxed)),  // relaxed: set by a test
+      options_(std::move(options)),
+      generation_(fork_generation()),
+      threads_(new thread[workers]) {
+  for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
+    seats[i].pool = this;
+    seats[i].sleep = &sleep;
+  }
+}
+
+pool_core* pool_core::start(pool_options options) {
+  const std::uint32_t workers = worker_count(options);
+  auto* const made = new pool_core(std::move(options), workers);
+  try {
+    made->start_workers();
+  } catch (...) {
+    delete made;
+    throw;
+  }
+  return made;
+}
+
+// ---- starting -----------------------------------------------------------------------------------------------------------
+
+void pool_core::start_workers() {
+  const std::uint32_t wanted = seats.workers();
+  std::uint32_t made = 0;
+  int error = 0;
+  while (made < wanted) {
+    error = threads_[made].start(&worker_main, &seats[made], options_.stack_size);
+    if (error != 0) {
+      break;
+    }
+    ++made;
+  }
+  const bool enough = made == wanted || (made > 0 && options_.allow_fewer_threads);
+  if (enough) {
+    seats.set_workers(made);
+    memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
+  }
+  gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
+  unpark_all(&gate_, channel::first);
+  if (!enough) {
+    for (std::uint32_t i = 0; i < made; ++i) {
+      threads_[i].join();
+    }
+    throw std::system_error(error, std::generic_category(),
+                            "dozer: the system gave " + std::to_string(made) + " of " + std::to_string(wanted) +
+                                " threads and then refused" +
+                                (options_.stack_size != 0
+                                     ? " (stack_size " + std::to_string(options_.stack_size) + ")"
+                                     : std::string()));
+  }
+}
+
+void pool_core::worker_main(void* raw) noexcept {
+  seat& me = *static_cast<seat*>(raw);
+  pool_core& pool = *me.pool;
+  std::uint32_t gate = gate_closed;
+  while ((gate = pool.gate_.load(acquire)) == gate_closed) {  // pairs: pool.gate (start_workers)
+    park(pool.gate_, gate_closed, channel::first);
+  }
+  if (gate == gate_open) {
+    pool.work(me);
+  }
+}
+
+void pool_core::work(seat& me) noexcept {
+  set_thread_name((options_.name + "-" + std::to_string(me.index)).c_str());
+  current_seat_slot = &me;
+  if (options_.on_thread_start) {
+    options_.on_thread_start(me.index);
+  }
+  me.state.store(activity::active, relaxed);  // relaxed: for reports
+  static_cast<void>(wait_until(me, me.stop, wait_reason::work));
+  me.state.store(activity::vacant, relaxed);  // relaxed: for reports
+  if (options_.on_thread_exit) {
+    options_.on_thread_exit(me.index);
+  }
+  current_seat_slot = nullptr;
+  let_go_of_memory();
+}
+
+// ---- ending ---------------------------------------------------------------------------------------------------------------
+
+bool pool_core::try_hold() noexcept {
+  std::int64_t seen = holds_.load(relaxed);  // relaxed: the exchange checks it
+  while (seen != 0) {
+    if (holds_.compare_exchange_weak(seen, seen + 1, relaxed, relaxed)) {  // relaxed: as in hold()
+      return true;
+    }
+  }
+  return false;
+}
+
+void pool_core::stop_workers() noexcept {
+  for (std::uint32_t i = 0; i < seats.workers(); ++i) {
+    seat& s = seats[i];
+    if (s.stop.set()) {
+      sleep.wake_seat(s, nullptr, wake_cause::latch_set);
+    }
+  }
+  let_go_of_memory();  // the share of all holds together
+}
+
+void pool_core::end() noexcept {
+  if (left_behind_by_fork()) {
+    return;  // its threads are the parent's; nothing here can be joined or freed safely
+  }
+  seat* const me = current_seat();
+  const bool inside = me != nullptr && me->pool == this;
+  if (inside && me->guest) {
+    abort_with("a pool was destroyed by a guest of its own (inside install, join, scope or a loop)");
+  }
+  let_go();
+  for (std::uint32_t i = 0; i < seats.workers(); ++i) {
+    // A worker cannot wait for itself: then nobody is waited for, and the last to leave frees the pool.
+    inside ? threads_[i].detach() : threads_[i].join();
+  }
+  let_go_of_memory();  // the handle's share
+}
+
+// ---- work -----------------------------------------------------------------------------------------------------------------
+
+void pool_core::inject(posted_job& j) noexcept {
+  // A hold of the poster's own: the job may run, and the handle be destroyed, before the wake below.
+  hold();
+  const bool had_jobs = injected.push(j);
+  sleep.jobs_injected(1, had_jobs);
+  let_go();
+}
+
+void pool_core::post(posted_job& j) { post_detached(j, false); }
+void pool_core::post_first_in_first_out(posted_job& j) { post_detached(j, true); }
+
+void pool_core::post_or_inject(posted_job& j) noexcept {
+  try {
+    post(j);
+  } catch (...) {
+    hold();  // the job's
+    inject(j);
+  }
+}
+
+void pool_core::post_detached(posted_job& j, bool in_line) {
+  seat* const me = current_seat();
+  const bool inside = me != nullptr && me->pool == this;
+  if (inside) {
+    me->own().reserve_one();  // may throw; nothing after it does
+  }
+  hold();  // the job's
+  if (!inside) {
+    inject(j);
+    return;
+  }
+  if (in_line) {
+    me->line.push(j);
+  }
+  const bool had_jobs = me->own().push(in_line ? static_cast<job&>(me->line) : j);
+  sleep.jobs_detached(*me, 1, had_jobs);
+}
+
+void pool_core::unhandled(std::exception_ptr error) noexcept {
+  if (!options_.on_unhandled) {
+    std::rethrow_exception(std::move(error));  // out of a noexcept function: std::terminate, with the exception in hand
+  }
+  options_.on_unhandled(std::move(error));
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

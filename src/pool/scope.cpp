@@ -1,0 +1,31 @@
+#include <dozer/scope.hpp>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+void spawner::post(detail::posted_job& j) {
+  detail::seat* const me = detail::current_seat();
+  if (me == nullptr || me->pool != &pool_) {
+    pool_.check_usable();
+    pending_.add();
+    pool_.inject(j);
+    return;
+  }
+  // Room is made before anything is counted: from here on nothing may throw.
+  detail::job_line* const line = lines_ ? &lines_->of(me->index) : nullptr;
+  me->own().reserve_one();
+  pending_.add();
+  if (line != nullptr) {
+    line->push(j);
+    detail::fork_job(*me, *line);
+  } else {
+    detail::fork_job(*me, j);
+  }
+}
+
+void spawner::keep_first(std::exception_ptr error) noexcept {
+  if (!failed_.exchange(true, detail::relaxed)) {  // relaxed: the latch publishes what follows
+    error_ = std::move(error);
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

@@ -1,0 +1,48 @@
+#include <dozer/detail/seating.hpp>
+
+#include <dozer/detail/counters.hpp>
+
+#include <algorithm>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+seating::seating(std::uint32_t workers)
+    : workers_(workers),
+      capacity_(workers + std::min(max_extra_seats, counters::max_members - workers)),
+      seats_(new seat[capacity_]) {
+  for (std::uint32_t i = 0; i < capacity_; ++i) {
+    seats_[i].index = i;
+    seats_[i].chance = random(i + 1);
+  }
+}
+
+bool seating::all_lent() const noexcept {
+  for (std::uint32_t i = 0; i < workers_; ++i) {
+    if (!seats_[i].parker.load().is_lent()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+seat* seating::take_extra() noexcept {
+  for (std::uint32_t i = workers_; i < capacity_; ++i) {
+    seat& s = seats_[i];
+    // relaxed: the exchange decides
+    if (!s.taken.load(relaxed) && !s.taken.exchange(true, acquire)) {  // pairs: seating.hand_over (return_extra)
+      std::uint32_t used = extra_used_.load(relaxed);                  // relaxed: the exchange checks it
+      const std::uint32_t needed = i - workers_ + 1;
+      while (used < needed && !extra_used_.compare_exchange_weak(used, needed, release, relaxed)) {
+        // pairs: seating.extra (bound)
+      }
+      return &s;
+    }
+  }
+  return nullptr;
+}
+
+void seating::return_extra(seat& s) noexcept {
+  s.taken.store(false, release);  // pairs: seating.hand_over (take_extra)
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

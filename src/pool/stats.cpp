@@ -1,0 +1,80 @@
+// Counts and states, gathered for the user.
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/stats.hpp>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+std::string_view to_string(activity value) noexcept {
+  static constexpr std::string_view names[] = {"vacant", "active", "idle", "sleepy", "asleep", "blocked"};
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string_view to_string(wait_reason value) noexcept {
+  static constexpr std::string_view names[] = {"none", "work", "join", "scope", "future", "broadcast", "install"};
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string_view to_string(wake_cause value) noexcept {
+  static constexpr std::string_view names[wake_causes] = {"job forked",  "job detached", "job injected", "search left",
+                                                          "latch set", "mail",         "guest left"};
+  return names[static_cast<std::size_t>(value)];
+}
+
+member_stats& member_stats::operator+=(const member_stats& other) noexcept {
+  jobs += other.jobs;
+  steals += other.steals;
+  steals_lost += other.steals_lost;
+  injected += other.injected;
+  parks += other.parks;
+  wakes_fruitless += other.wakes_fruitless;
+  sleeps_cancelled += other.sleeps_cancelled;
+  heavy_fences += other.heavy_fences;
+  for (std::size_t i = 0; i < wake_causes; ++i) {
+    wakes_sent[i] += other.wakes_sent[i];
+  }
+  return *this;
+}
+
+namespace detail {
+
+member_stats tallies::read() const noexcept {
+  member_stats out;
+  out.jobs = jobs.read();
+  out.steals = steals.read();
+  out.steals_lost = steals_lost.read();
+  out.injected = injected.read();
+  out.parks = parks.read();
+  out.wakes_fruitless = wakes_fruitless.read();
+  out.sleeps_cancelled = sleeps_cancelled.read();
+  out.heavy_fences = heavy_fences.read();
+  for (std::size_t i = 0; i < wake_causes; ++i) {
+    out.wakes_sent[i] = wakes_sent[i].read();
+  }
+  return out;
+}
+
+pool_stats pool_core::stats() const {
+  pool_stats out;
+  const counters now = sleep.now();
+  out.asleep = now.asleep();
+  out.inactive = now.inactive();
+  const std::uint32_t bound = seats.bound();
+  for (std::uint32_t i = 0; i < bound; ++i) {
+    const seat& s = seats[i];
+    member_snapshot member;
+    member.index = i;
+    member.state = s.state.load(relaxed);        // relaxed: a snapshot
+    member.why = s.why.load(relaxed);            // relaxed: a snapshot
+    member.job_name = s.job_name.load(relaxed);  // relaxed: a snapshot
+    member.guest = s.guest_inside.load(relaxed);  // relaxed: a snapshot
+    member.counts = s.counts.read();
+    out.total += member.counts;
+    out.members.push_back(member);
+  }
+  out.outside = sleep.outside_stats();
+  out.total += out.outside;
+  return out;
+}
+
+}  // namespace detail
+}  // namespace dozer::inline DOZER_PLATFORM

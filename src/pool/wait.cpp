@@ -1,0 +1,98 @@
+#include <dozer/detail/wait.hpp>
+
+#include <dozer/detail/pool_core.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void run_job(seat& me, job& j) noexcept {
+  me.counts.jobs.bump();
+  const char* const outer = me.job_name.load(relaxed);    // relaxed: only the occupant writes
+  me.job_name.store(j.kind->name(j), relaxed);            // relaxed: for reports
+  j.kind->run(j, me);
+  me.job_name.store(outer, relaxed);  // relaxed: for reports
+}
+
+namespace {
+
+job* steal_from(seat& me, seat& victim, bool& lost) noexcept {
+  const deque_thief::loot got = victim.others().steal();
+  if (got.stolen != nullptr) {
+    me.counts.steals.bump();
+  } else if (got.lost) {
+    me.counts.steals_lost.bump();
+    lost = true;
+  }
+  return got.stolen;
+}
+
+/// Every other deque, from a random one on and around.
+job* steal(seat& me) noexcept {
+  seating& seats = me.pool->seats;
+  for (;;) {
+    const std::uint32_t bound = seats.bound();
+    bool lost = false;
+    std::uint32_t victim = me.chance.below(bound);
+    for (std::uint32_t i = 0; i < bound; ++i) {
+      if (victim != me.index) {
+        if (job* const j = steal_from(me, seats[victim], lost)) {
+          return j;
+        }
+      }
+      victim = victim + 1 == bound ? 0 : victim + 1;
+    }
+    if (!lost) {
+      return nullptr;
+    }
+  }
+}
+
+job* take_injected(seat& me) noexcept {
+  pool_core& pool = *me.pool;
+  if (pool.injected.empty() || (me.guest && !pool.sleep.guest_runs_injected(me))) {
+    return nullptr;
+  }
+  job* const j = pool.injected.pop();
+  if (j != nullptr) {
+    me.counts.injected.bump();
+  }
+  return j;
+}
+
+}  // namespace
+
+job* find_job(seat& me) noexcept {
+  if (job* const j = find_own_job(me)) {
+    return j;
+  }
+  if (job* const j = steal(me)) {
+    return j;
+  }
+  return take_injected(me);
+}
+
+bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
+  pool_core& pool = *me.pool;
+  pool.abort_if_forked();
+  const auto over = [&] { return latch.probe() || (deadline != no_deadline && now_ns() >= deadline); };
+  while (!over()) {
+    // Own queues first: who finds work there never touches the counters.
+    job* found = find_own_job(me);
+    if (found == nullptr) {
+      idle_state idle = pool.sleep.start_looking(me, latch, why, deadline);
+      while (!over()) {
+        found = find_job(me);
+        if (found != nullptr) {
+          break;
+        }
+        pool.sleep.no_work_found(idle);
+      }
+      pool.sleep.stop_looking(idle);
+    }
+    if (found != nullptr) {
+      run_job(me, *found);
+    }
+  }
+  return latch.probe();
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,10 @@
+#include <dozer/detail/counters.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+std::string to_string(counters value) {
+  return "asleep " + std::to_string(value.asleep()) + ", inactive " + std::to_string(value.inactive()) + ", jec " +
+         std::to_string(value.jec()) + (value.work_announced() ? " (work announced)" : " (sleepy)");
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

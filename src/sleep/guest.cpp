@@ -1,0 +1,61 @@
+// Guests borrow the seats of sleeping workers and give them back (README.md beside this file, the steps of Enter and
+// Leave).
+#include <dozer/detail/sleep.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+seat* sleep_module::borrow_seat() noexcept {
+  seat* borrowed = nullptr;
+  sleepers_.visit_from(0, [&](std::uint32_t index) {
+    seat& s = seats_[index];
+    const parked seen = s.parker.load();
+    if (!seen.is_lendable() || !s.parker.claim(seen)) {  // Enter 1
+      return false;
+    }
+    sleepers_.erase(index);           // Enter 2
+    word_.sub_asleep_and_inactive();  // Enter 3
+    s.guest = true;
+    s.guest_inside.store(true, relaxed);       // relaxed: for reports
+    s.state.store(activity::active, relaxed);  // relaxed: for reports
+    s.why.store(wait_reason::none, relaxed);   // relaxed: for reports
+    s.parker.lend_claimed();                   // Enter 4
+    borrowed = &s;
+    return true;
+  });
+  return borrowed;
+}
+
+void sleep_module::give_back(seat& s) noexcept {
+  s.guest = false;
+  s.guest_inside.store(false, relaxed);      // relaxed: for reports
+  s.state.store(activity::asleep, relaxed);  // relaxed: for reports
+  s.why.store(wait_reason::work, relaxed);   // relaxed: for reports
+  const auto work_in_sight = [&] {
+    const sight seen = look();
+    return seen.injected || seen.in_deques || !s.mail.empty();
+  };
+  if (work_in_sight()) {  // Leave 1
+    word_.add_inactive();
+  } else {
+    sleepers_.insert(s.index);  // Leave 2
+    s.parker.get_drowsy(parked::lent);
+    const counters before = word_.add_asleep_and_inactive();  // Leave 3
+    bool seen = false;
+    if (before.searchers() == 0) {  // Leave 4
+      fence_heavy(s);
+      seen = work_in_sight();
+    } else {
+      fence_seq_cst();  // pairs: sleep.inject (poster)
+      seen = !injected_.empty() || !s.mail.empty();
+    }
+    if (!seen && s.parker.give_back_asleep()) {
+      return;  // the seat is the worker's again
+    }
+    word_.sub_asleep();  // Leave 5
+    sleepers_.erase(s.index);
+  }
+  s.counts.wakes_sent[static_cast<std::size_t>(wake_cause::guest_left)].bump();
+  s.parker.give_back_awake();  // Leave 6
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

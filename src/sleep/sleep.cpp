@@ -1,0 +1,162 @@
+// Going to sleep, and leaving the search. The step numbers are those of README.md beside this file.
+#include <dozer/detail/sleep.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+sleep_module::sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start)
+    : word_(jec_start),
+      sleepers_(seats.capacity()),
+      seats_(seats),
+      injected_(injected),
+      options_(options),
+      process_fence_(options.fences == fence_policy::automatic && fence_process_available()) {}
+
+void sleep_module::fence_heavy(seat& by) noexcept {
+  by.counts.heavy_fences.bump();
+  if (process_fence_) {
+    fence_process();  // pairs: sleep.fork (fence_light of every other thread)
+  } else {
+    fence_seq_cst();  // pairs: sleep.fork (fence_light of every other thread)
+  }
+}
+
+// ---- searching --------------------------------------------------------------------------------------------------------
+
+idle_state sleep_module::start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept {
+  word_.add_inactive();                      // step 1
+  me.state.store(activity::idle, relaxed);  // relaxed: for reports
+  me.why.store(why, relaxed);               // relaxed: for reports
+  return {me, until, why, deadline};
+}
+
+void sleep_module::no_work_found(idle_state& idle) noexcept {
+  if (idle.sleepy_) {
+    const sleepy_token token = *idle.sleepy_;
+    idle.sleepy_.reset();
+    fall_asleep(idle, token);
+  } else if (!search_on(idle)) {
+    announce_sleepy(idle);
+  }
+}
+
+/// Waits a little before the next search. False: the budget is used up.
+bool sleep_module::search_on(idle_state& idle) noexcept {
+  if (idle.just_woken_) {
+    // Whoever woke us was wrong, or somebody was faster; more of that is more likely than work. No second spin.
+    idle.just_woken_ = false;
+    idle.who_.counts.wakes_fruitless.bump();
+    return false;
+  }
+  const std::uint64_t now = now_ns();
+  const auto budget = static_cast<std::uint64_t>(options_.search_for.count());
+  if (idle.search_until_ == 0) {
+    idle.search_until_ = now + budget;
+  }
+  if (now >= idle.search_until_) {
+    return false;
+  }
+  if (idle.search_until_ - now > budget / 2) {
+    for (std::uint32_t i = 0; i < idle.pauses_; ++i) {
+      cpu_relax();
+    }
+    constexpr std::uint32_t most_pauses = 32;
+    idle.pauses_ = idle.pauses_ < most_pauses ? 2 * idle.pauses_ : most_pauses;
+  } else {
+    yield_thread();
+  }
+  return true;
+}
+
+void sleep_module::announce_sleepy(idle_state& idle) noexcept {
+  idle.sleepy_ = sleepy_token(word_.announce_sleepy().jec());  // step 2
+  if (!idle.until_.get_sleepy()) {
+    idle.sleepy_.reset();  // the latch is set; the caller will see it
+    return;
+  }
+  idle.who_.state.store(activity::sleepy, relaxed);  // relaxed: for reports
+}
+
+void sleep_module::stop_looking(idle_state& idle) noexcept {
+  idle.until_.wake_up();
+  seat& me = idle.who_;
+  me.state.store(activity::active, relaxed);   // relaxed: for reports
+  me.why.store(wait_reason::none, relaxed);    // relaxed: for reports
+  wake_on_leaving(me, word_.sub_inactive());  // keeps I3: posters may have relied on this searcher
+}
+
+// ---- falling asleep -----------------------------------------------------------------------------------------------------
+
+void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
+  seat& me = idle.who_;
+  // Whoever sleeps in the middle of a job must come back as soon as its latch is set: its seat is not for lending.
+  const std::uint32_t marks = me.guest ? parked::lent : (idle.why_ == wait_reason::work ? 0 : parked::bound);
+
+  sleepers_.insert(me.index);  // step 3
+  me.parker.get_drowsy(marks);
+  counters before(0);
+  if (!word_.try_add_asleep(token.jec_, before)) {  // step 4
+    sleepers_.erase(me.index);
+    me.parker.stay_awake(marks);
+    idle.until_.wake_up();
+    announce_sleepy(idle);  // announce again, then one more search
+    return;
+  }
+  const bool last_searcher = before.searchers() == 1;
+  // Steps 5 and 7. The latch is marked last: from then on its setter counts on finding the parker drowsy or asleep.
+  if (something_in_sight(me, last_searcher) || !idle.until_.fall_asleep() || !me.parker.fall_asleep(marks)) {
+    word_.sub_asleep();  // step 6
+    sleepers_.erase(me.index);
+    me.parker.stay_awake(marks);
+  } else {
+    park(idle, marks);  // step 8
+  }
+  idle.until_.wake_up();
+  me.state.store(activity::idle, relaxed);  // relaxed: for reports
+  idle.search_until_ = 0;
+  idle.pauses_ = 1;
+}
+
+bool sleep_module::something_in_sight(seat& me, bool last_searcher) noexcept {
+  sight seen;
+  if (last_searcher) {
+    // Posters that still see us searching rely on us, also for jobs in their deques (keeps I3).
+    fence_heavy(me);
+    seen = look();
+  } else {
+    fence_seq_cst();  // pairs: sleep.inject (poster)
+    seen.injected = !injected_.empty();
+  }
+  if (seen.injected && me.guest) {
+    seen.injected = guest_runs_injected(me);
+  }
+  return seen.injected || seen.in_deques || !me.mail.empty();
+}
+
+void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
+  seat& me = idle.who_;
+  me.counts.parks.bump();
+  me.state.store(activity::asleep, relaxed);  // relaxed: for reports
+  if (me.parker.wait(marks, idle.deadline_)) {
+    idle.just_woken_ = true;
+    return;
+  }
+  // The time is up: claim the own parker and do the waker's bookkeeping, unless a waker is at it already.
+  const parked sleeping(parked::asleep, marks);
+  if (me.parker.claim(sleeping)) {
+    sleepers_.erase(me.index);
+    word_.sub_asleep();
+    me.parker.rise(marks);
+  } else {
+    static_cast<void>(me.parker.wait(marks, no_deadline));
+  }
+}
+
+bool sleep_module::guest_runs_injected(seat& guest) noexcept {
+  // Between seeing the job and looking for a sleeper: a worker that registers before this fence is found below, one that
+  // registers after it finds the job.
+  fence_seq_cst();  // pairs: sleep.inject (poster, sleepers)
+  wake_some(1, &guest, wake_cause::job_injected, helper::runs_injected);
+  return seats_.all_lent();
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

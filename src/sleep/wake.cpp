@@ -1,0 +1,157 @@
+// Waking: how many, and whom (README.md beside this file).
+#include <dozer/detail/sleep.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void sleep_module::jobs_detached(seat& by, std::uint32_t jobs, bool had_jobs) noexcept {
+  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
+  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
+    wake_for(&by, jobs, had_jobs, wake_cause::job_detached, helper::anyone);
+  }
+}
+
+void sleep_module::jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept {
+  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
+  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
+    wake_for(nullptr, jobs, had_jobs, wake_cause::job_injected, helper::runs_injected);
+  }
+}
+
+void sleep_module::wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept {
+  const counters now = word_.announce_work();
+  if (now.asleep() == 0) {
+    return;
+  }
+  // If jobs stood in the queue already, the searchers are not enough as it is.
+  std::uint32_t count = had_jobs ? jobs : jobs - std::min(jobs, now.searchers());
+  if (count == 0) {
+    return;
+  }
+  if (options_.wake == wake_policy::blocks) {
+    count = std::max(count, block_to_wake(now));
+  } else if (options_.wake == wake_policy::all) {
+    count = now.asleep();
+  }
+  wake_some(std::min(count, now.asleep()), by, cause, who);
+}
+
+sleep_module::sight sleep_module::look() const noexcept {
+  sight seen;
+  seen.injected = !injected_.empty();
+  const std::uint32_t bound = seats_.bound();
+  for (std::uint32_t i = 0; i < bound && !seen.in_deques; ++i) {
+    seen.in_deques = seats_[i].others().in_sight();
+  }
+  return seen;
+}
+
+void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
+  if (before.asleep() == 0) {
+    return;
+  }
+  if (options_.wake == wake_policy::two) {
+    wake_some(std::min(before.asleep(), std::uint32_t{2}), &by, wake_cause::search_left, helper::anyone);
+    return;
+  }
+  if (before.searchers() > 1) {
+    return;  // those who still search see to it
+  }
+  switch (options_.wake) {
+    case wake_policy::frugal: {
+      sight seen = look();
+      if (!seen.injected && !seen.in_deques) {
+        // A plain fence would not do: a poster with a stale word in its cache has pushed and seen nobody hungry.
+        fence_heavy(by);
+        seen = look();
+      }
+      if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
+        return;
+      }
+      if (seen.in_deques) {
+        wake_some(1, &by, wake_cause::search_left, helper::anyone);
+      }
+      return;
+    }
+    case wake_policy::one:
+      wake_some(1, &by, wake_cause::search_left, helper::anyone);
+      return;
+    case wake_policy::blocks:
+      wake_some(std::min(before.asleep(), block_to_wake(before)), &by, wake_cause::search_left, helper::anyone);
+      return;
+    case wake_policy::all:
+    case wake_policy::two:
+      wake_some(before.asleep(), &by, wake_cause::search_left, helper::anyone);
+      return;
+  }
+}
+
+/// What brings the number of awake workers to the next power of two.
+std::uint32_t sleep_module::block_to_wake(counters now) const noexcept {
+  const std::uint32_t awake = seats_.workers() - std::min(seats_.workers(), now.asleep());
+  return std::bit_ceil(awake + 1) - awake;
+}
+
+/// Wakes up to `count`, near ones first. Returns how many; fewer means that the others are on their way out by themselves.
+std::uint32_t sleep_module::wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept {
+  const std::uint32_t near = tallies_of(by) != nullptr ? by->index : 0;
+  std::uint32_t woken = 0;
+  const auto visit_all = [&](bool guests_too) {
+    sleepers_.visit_from(near, [&](std::uint32_t index) {
+      woken += try_wake(seats_[index], by, cause, guests_too) ? 1 : 0;
+      return woken >= count;
+    });
+  };
+  visit_all(who == helper::anyone);
+  if (who == helper::runs_injected && woken == 0 && seats_.all_lent()) {
+    visit_all(true);
+  }
+  return woken;
+}
+
+bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept {
+  tallies* const mine = tallies_of(by);
+  for (;;) {
+    const parked seen = who.parker.load();
+    switch (seen.at()) {
+      case parked::awake:
+      case parked::claimed:
+        return false;
+      case parked::drowsy:
+        // A guest as well: it may be on its way out, and then its worker is the one who is caught.
+        if (who.parker.cancel(seen)) {
+          mine != nullptr ? mine->sleeps_cancelled.bump() : outside_.sleeps_cancelled.bump_shared();
+          return true;
+        }
+        break;
+      case parked::asleep:
+        if (seen.is_lent() && !guests_too) {
+          return false;
+        }
+        if (who.parker.claim(seen)) {
+          sleepers_.erase(who.index);
+          word_.sub_asleep();
+          const auto slot = static_cast<std::size_t>(cause);
+          mine != nullptr ? mine->wakes_sent[slot].bump() : outside_.wakes_sent[slot].bump_shared();
+          who.parker.wake_claimed(seen);
+          return true;
+        }
+        break;
+    }
+  }
+}
+
+void sleep_module::wake_seat(seat& who, seat* by, wake_cause cause) noexcept {
+  static_cast<void>(try_wake(who, by, cause, true));
+}
+
+void sleep_module::mail_posted(seat* by, std::uint32_t seats) noexcept {
+  fence_seq_cst();  // pairs: sleep.inject (sleepers)
+  for (std::uint32_t i = 0; i < seats; ++i) {
+    wake_seat(seats_[i], by, wake_cause::mail);
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
