@@ -19,6 +19,18 @@ namespace {
 
 constexpr std::uint32_t gate_closed = 0, gate_open = 1, gate_cancelled = 2;
 
+std::uint32_t jobs_event_counter_start() noexcept {
+  const std::int64_t asked = hooks.jobs_event_counter_start.load(relaxed);  // relaxed: set by a test, before
+  if (asked >= 0) {
+    return static_cast<std::uint32_t>(asked);
+  }
+#if defined(NDEBUG)
+  return 0;
+#else
+  return std::uint32_t{0} - 64;  // debug builds soon meet the wrap
+#endif
+}
+
 std::uint32_t worker_count(const pool_options& options) {
   const unsigned wanted = options.threads != 0 ? options.threads : default_num_threads();
   if (wanted > max_num_threads()) {
@@ -32,7 +44,7 @@ std::uint32_t worker_count(const pool_options& options) {
 
 pool_core::pool_core(pool_options options, std::uint32_t workers)
     : seats(workers),
-      sleep(seats, injected, options.idle, hooks.jobs_event_counter_start.load(relaxed)),  // relaxed: set by a test
+      sleep(seats, injected, options.idle, jobs_event_counter_start()),
       options_(std::move(options)),
       generation_(fork_generation()),
       threads_(new thread[workers]) {

@@ -25,7 +25,9 @@ class deque {
 
   struct buffer {
     explicit buffer(std::size_t size) : mask(static_cast<std::int64_t>(size) - 1), slots(new atomic<job*>[size]) {}
-    [[nodiscard]] atomic<job*>& at(std::int64_t index) const noexcept { return slots[index & mask]; }
+    [[nodiscard]] atomic<job*>& at(std::int64_t index) const noexcept {
+      return slots[static_cast<std::size_t>(index & mask)];
+    }
 
     std::int64_t mask;
     std::unique_ptr<atomic<job*>[]> slots;

@@ -1,0 +1,203 @@
+// join, join_context and the n-ary join: results, exceptions, where the closures run.
+#include "support.hpp"
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+namespace {
+
+using dozer::join;
+using dozer::join_context;
+
+TEST(Join, ReturnsBothResultsByValue) {
+  const auto both = join([] { return 1; }, [] { return std::string("two"); });
+  static_assert(std::is_same_v<decltype(both), const std::pair<int, std::string>>);
+  EXPECT_EQ(both.first, 1);
+  EXPECT_EQ(both.second, "two");
+}
+
+TEST(Join, AVoidSideIsAMonostateAndTwoOfThemAreVoid) {
+  static_assert(std::is_void_v<decltype(join([] {}, [] {}))>);
+  static_assert(std::is_same_v<decltype(join([] {}, [] { return 1; })), std::pair<std::monostate, int>>);
+  static_assert(std::is_same_v<decltype(join([] { return 1; }, [] {})), std::pair<int, std::monostate>>);
+  EXPECT_EQ(join([] {}, [] { return 5; }).second, 5);
+}
+
+TEST(Join, KeepsReferencesAsReferences) {
+  int x = 1;
+  std::string y = "y";
+  auto both = join([&]() -> int& { return x; }, [&]() -> const std::string& { return y; });
+  static_assert(std::is_same_v<decltype(both), std::pair<int&, const std::string&>>);
+  EXPECT_EQ(&both.first, &x);
+  EXPECT_EQ(&both.second, &y);
+}
+
+TEST(Join, TakesMoveOnlyClosuresAndReturnsMoveOnlyResults) {
+  auto a = [p = std::make_unique<int>(1)]() mutable { return std::move(p); };
+  auto b = [p = std::make_unique<int>(2)]() mutable { return std::move(p); };
+  auto [ra, rb] = join(std::move(a), std::move(b));
+  EXPECT_EQ(*ra + *rb, 3);
+}
+
+struct rvalue_only {
+  int operator()() && { return 9; }
+};
+
+TEST(Join, CallsAnRvalueAsAnRvalue) { EXPECT_EQ(join(rvalue_only{}, rvalue_only{}), std::pair(9, 9)); }
+
+TEST(Join, OutsideAPoolRunsInTheGlobalPool) {
+  EXPECT_FALSE(dozer::current_thread_index());
+  const auto [a, b] = join([] { return dozer::current_thread_index(); }, [] { return dozer::current_thread_index(); });
+  ASSERT_TRUE(a);
+  ASSERT_TRUE(b);
+  EXPECT_LT(*a, dozer::global_pool().index_bound());
+  EXPECT_LT(*b, dozer::global_pool().index_bound());
+  EXPECT_FALSE(dozer::current_thread_index());
+}
+
+TEST(Join, ReallyRunsBothAtTheSameTime) {
+  dozer::thread_pool pool(2);
+  dozer_test::rendezvous both(2);
+  pool.install([&] { join([&] { both.arrive_and_wait(); }, [&] { both.arrive_and_wait(); }); });
+}
+
+TEST(Join, RecursesDeeply) {
+  dozer::thread_pool pool(3);
+  EXPECT_EQ(pool.install([] { return dozer_test::fib(22); }), 17711);
+}
+
+// ---- exceptions -----------------------------------------------------------------------------------------------------
+
+TEST(Join, WhenTheFirstThrowsTheSecondStillRuns) {
+  bool ran = false;
+  EXPECT_THROW(join([]() -> int { throw std::runtime_error("a"); }, [&] { ran = true; }), std::runtime_error);
+  EXPECT_TRUE(ran);
+}
+
+TEST(Join, WhenTheSecondThrowsTheFirstHasRun) {
+  bool ran = false;
+  EXPECT_THROW(join([&] { ran = true; }, []() -> int { throw std::logic_error("b"); }), std::logic_error);
+  EXPECT_TRUE(ran);
+}
+
+TEST(Join, OfTwoExceptionsTheFirstClosuresLeaves) {
+  EXPECT_THROW(join([] { throw std::runtime_error("a"); }, [] { throw std::logic_error("b"); }), std::runtime_error);
+}
+
+TEST(Join, AnExceptionOfAStolenClosureComesBack) {
+  dozer::thread_pool pool(2);
+  dozer_test::rendezvous stolen(1);
+  pool.install([&] {
+    const auto fork = [&] {
+      join([&] { while (!stolen.all_here()) std::this_thread::yield(); },
+           [&] {
+             stolen.arrive();
+             throw std::runtime_error("stolen");
+           });
+    };
+    EXPECT_THROW(fork(), std::runtime_error);
+  });
+}
+
+TEST(Join, WaitsForAStolenClosureBeforeTheFirstOnesExceptionLeaves) {
+  dozer::thread_pool pool(2);
+  std::atomic<bool> finished{false};
+  dozer_test::rendezvous stolen(1);
+  pool.install([&] {
+    const auto fork = [&] {
+      join(
+          [&] {
+            while (!stolen.all_here()) std::this_thread::yield();
+            throw std::runtime_error("a");
+          },
+          [&] {
+            stolen.arrive();
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            finished = true;
+          });
+    };
+    EXPECT_THROW(fork(), std::runtime_error);
+    EXPECT_TRUE(finished.load());
+  });
+}
+
+TEST(Join, ResultsOfTheGoodSideAreDestroyedWhenTheOtherThrows) {
+  const auto shared = std::make_shared<int>(0);
+  EXPECT_THROW(join([&] { return shared; }, []() -> int { throw std::runtime_error("b"); }), std::runtime_error);
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+// ---- context --------------------------------------------------------------------------------------------------------
+
+TEST(JoinContext, NothingMigratesInAPoolOfOne) {
+  dozer::thread_pool pool(1);
+  const auto [a, b] = pool.install([] {
+    return join_context([](dozer::fork_context c) { return c.migrated(); },
+                        [](dozer::fork_context c) { return c.migrated(); });
+  });
+  EXPECT_FALSE(a);
+  EXPECT_FALSE(b);
+}
+
+TEST(JoinContext, AStolenClosureHasMigrated) {
+  dozer::thread_pool pool(2);
+  dozer_test::rendezvous stolen(1);
+  const auto [a, b] = pool.install([&] {
+    return join_context(
+        [&](dozer::fork_context c) {
+          while (!stolen.all_here()) std::this_thread::yield();
+          return c.migrated();
+        },
+        [&](dozer::fork_context c) {
+          stolen.arrive();
+          return c.migrated();
+        });
+  });
+  EXPECT_FALSE(a);
+  EXPECT_TRUE(b);
+}
+
+// ---- any number -----------------------------------------------------------------------------------------------------
+
+TEST(JoinMany, ReturnsATupleInOrder) {
+  int x = 0;
+  auto all = join([] { return 1; }, [] {}, [&]() -> int& { return x; }, [] { return std::make_unique<int>(4); },
+                  [] { return 'e'; });
+  static_assert(std::is_same_v<decltype(all), std::tuple<int, std::monostate, int&, std::unique_ptr<int>, char>>);
+  EXPECT_EQ(std::get<0>(all), 1);
+  EXPECT_EQ(&std::get<2>(all), &x);
+  EXPECT_EQ(*std::get<3>(all), 4);
+  EXPECT_EQ(std::get<4>(all), 'e');
+}
+
+TEST(JoinMany, AllVoidIsVoidAndAllRun) {
+  std::array<bool, 7> ran{};
+  static_assert(std::is_void_v<decltype(join([] {}, [] {}, [] {}))>);
+  join([&] { ran[0] = true; }, [&] { ran[1] = true; }, [&] { ran[2] = true; }, [&] { ran[3] = true; },
+       [&] { ran[4] = true; }, [&] { ran[5] = true; }, [&] { ran[6] = true; });
+  for (const bool r : ran) {
+    EXPECT_TRUE(r);
+  }
+}
+
+TEST(JoinMany, AllFinishAndTheFirstExceptionInOrderLeaves) {
+  std::atomic<int> ran{0};
+  EXPECT_THROW(join([&] { ++ran; }, [&] { ++ran; throw std::runtime_error("1"); },
+                    [&] { ++ran; throw std::logic_error("2"); }, [&] { ++ran; }),
+               std::runtime_error);
+  EXPECT_EQ(ran.load(), 4);
+}
+
+TEST(JoinMany, CanAllRunAtTheSameTime) {
+  dozer::thread_pool pool(4);
+  dozer_test::rendezvous all(4);
+  const auto meet = [&] { all.arrive_and_wait(); };
+  pool.install([&] { join(meet, meet, meet, meet); });
+}
+
+}  // namespace

@@ -1,0 +1,272 @@
+// Deque, injector, mailbox and line: order, growth, and every job exactly once.
+#include <dozer/detail/deque.hpp>
+#include <dozer/detail/injector.hpp>
+#include <dozer/detail/mailbox.hpp>
+
+#include "support.hpp"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace dozer::detail;
+
+constexpr job_kind no_kind{nullptr, nullptr};
+
+struct numbered : posted_job {
+  explicit numbered(int n) : posted_job(no_kind), number(n) {}
+  int number;
+};
+
+int number_of(const job* j) { return static_cast<const numbered*>(j)->number; }
+
+std::deque<numbered> make_jobs(int count) {
+  std::deque<numbered> jobs;
+  for (int i = 0; i < count; ++i) {
+    jobs.emplace_back(i);
+  }
+  return jobs;
+}
+
+// ---- deque ----------------------------------------------------------------------------------------------------------
+
+TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
+  auto jobs = make_jobs(3);
+  deque d;
+  deque_owner owner(d);
+  deque_thief thief(d);
+  EXPECT_FALSE(owner.push(jobs[0]));
+  EXPECT_TRUE(owner.push(jobs[1]));
+  EXPECT_TRUE(owner.push(jobs[2]));
+  EXPECT_EQ(number_of(owner.take()), 2);
+  EXPECT_EQ(number_of(thief.steal().stolen), 0);
+  EXPECT_TRUE(thief.in_sight());
+  EXPECT_EQ(number_of(owner.take()), 1);
+  EXPECT_EQ(owner.take(), nullptr);
+  EXPECT_EQ(thief.steal().stolen, nullptr);
+  EXPECT_FALSE(thief.in_sight());
+  EXPECT_TRUE(owner.empty());
+}
+
+TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
+  EXPECT_TRUE(rc::check("push, take and steal as in a list, from a capacity of 2 on", [] {
+    const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::weightedElement<int>({{3, 0}, {1, 1}, {1, 2}}));
+    auto jobs = make_jobs(static_cast<int>(steps.size()));
+    deque d(2);
+    deque_owner owner(d);
+    deque_thief thief(d);
+    std::deque<int> model;
+    std::size_t next = 0;
+    for (const int step : steps) {
+      if (step == 0) {
+        RC_ASSERT(owner.push(jobs[next]) == !model.empty());
+        model.push_back(static_cast<int>(next++));
+        continue;
+      }
+      const job* const got = step == 1 ? owner.take() : thief.steal().stolen;
+      RC_ASSERT((got == nullptr) == model.empty());
+      if (got != nullptr) {
+        RC_ASSERT(number_of(got) == (step == 1 ? model.back() : model.front()));
+        step == 1 ? model.pop_back() : model.pop_front();
+      }
+      RC_ASSERT(owner.empty() == model.empty());
+    }
+  }));
+}
+
+TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
+  constexpr int count = 60'000;
+  auto jobs = make_jobs(count);
+  std::vector<std::atomic<int>> got(count);
+  deque d(2);
+  std::atomic<bool> done{false};
+  const auto rob = [&] {
+    deque_thief thief(d);
+    bool last_look = false;
+    for (;;) {
+      const auto loot = thief.steal();
+      if (loot.stolen != nullptr) {
+        got[static_cast<std::size_t>(number_of(loot.stolen))].fetch_add(1);
+      } else if (!loot.lost) {
+        if (last_look) {
+          return;
+        }
+        last_look = done.load();
+      }
+    }
+  };
+  std::thread a(rob), b(rob);
+  deque_owner owner(d);
+  std::mt19937_64 chance(dozer_test::seed());
+  for (int next = 0; next < count;) {
+    const int burst = static_cast<int>(chance() % 300);
+    for (int i = 0; i < burst && next < count; ++i) {
+      owner.push(jobs[static_cast<std::size_t>(next++)]);
+    }
+    const int takes = static_cast<int>(chance() % 300);
+    for (int i = 0; i < takes; ++i) {
+      if (const job* const j = owner.take()) {
+        got[static_cast<std::size_t>(number_of(j))].fetch_add(1);
+      }
+    }
+  }
+  while (const job* const j = owner.take()) {
+    got[static_cast<std::size_t>(number_of(j))].fetch_add(1);
+  }
+  done = true;
+  a.join();
+  b.join();
+  EXPECT_TRUE(std::all_of(got.begin(), got.end(), [](const auto& n) { return n.load() == 1; }));
+}
+
+// ---- injector -------------------------------------------------------------------------------------------------------
+
+TEST(Injector, GivesBackInTheOrderOfArrival) {
+  auto jobs = make_jobs(5);
+  injector q;
+  EXPECT_TRUE(q.empty());
+  EXPECT_FALSE(q.push(jobs[0]));
+  EXPECT_TRUE(q.push(jobs[1]));
+  EXPECT_EQ(number_of(q.pop()), 0);
+  EXPECT_TRUE(q.push(jobs[2]));
+  EXPECT_FALSE(q.empty());
+  EXPECT_EQ(number_of(q.pop()), 1);
+  EXPECT_EQ(number_of(q.pop()), 2);
+  EXPECT_TRUE(q.empty());
+  EXPECT_EQ(q.pop(), nullptr);
+}
+
+TEST(Injector, ABatchArrivesAsAWholeAndInItsOrder) {
+  auto jobs = make_jobs(6);
+  injector q;
+  q.push(jobs[0]);
+  for (int i = 1; i < 4; ++i) {
+    jobs[static_cast<std::size_t>(i)].next = &jobs[static_cast<std::size_t>(i) + 1];
+  }
+  EXPECT_TRUE(q.push_batch(jobs[1], jobs[4]));
+  q.push(jobs[5]);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(number_of(q.pop()), i);
+  }
+  EXPECT_TRUE(q.empty());
+}
+
+TEST(Injector, ManyProducersAndConsumersEveryJobOnceEachProducersInOrder) {
+  constexpr int producers = 3, consumers = 2, each = 10'000;
+  auto jobs = make_jobs(producers * each);
+  injector q;
+  std::atomic<int> taken{0};
+  std::vector<std::vector<int>> seen(consumers);
+  std::vector<std::thread> threads;
+  for (int p = 0; p < producers; ++p) {
+    threads.emplace_back([&, p] {
+      for (int i = 0; i < each; ++i) {
+        q.push(jobs[static_cast<std::size_t>(p * each + i)]);
+      }
+    });
+  }
+  for (int c = 0; c < consumers; ++c) {
+    threads.emplace_back([&, c] {
+      while (taken.load() < producers * each) {
+        if (const job* const j = q.pop()) {
+          seen[static_cast<std::size_t>(c)].push_back(number_of(j));
+          taken.fetch_add(1);
+        } else {
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  for (std::thread& t : threads) {
+    t.join();
+  }
+  std::vector<int> all;
+  for (const auto& by_consumer : seen) {
+    std::vector<int> last(producers, -1);
+    for (const int n : by_consumer) {
+      int& before = last[static_cast<std::size_t>(n / each)];
+      EXPECT_LT(before, n);  // a producer's jobs come in its order
+      before = n;
+      all.push_back(n);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  ASSERT_EQ(all.size(), static_cast<std::size_t>(producers * each));
+  EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+}
+
+TEST(Injector, NeverLooksEmptyWhileAJobIsOnItsWayFromTheInboxToTheFront) {
+  // One job goes round and round with another always behind it: between two pops the injector is never empty.
+  auto jobs = make_jobs(2);
+  injector q;
+  q.push(jobs[0]);
+  q.push(jobs[1]);
+  std::atomic<bool> stop{false};
+  std::atomic<int> looked_empty{0};
+  std::thread looker([&] {
+    while (!stop.load()) {
+      looked_empty.fetch_add(q.empty() ? 1 : 0);
+    }
+  });
+  for (int i = 0; i < 50'000; ++i) {
+    posted_job* const j = q.pop();
+    ASSERT_NE(j, nullptr);
+    q.push(*j);
+  }
+  stop = true;
+  looker.join();
+  EXPECT_EQ(looked_empty.load(), 0);
+}
+
+// ---- mailbox --------------------------------------------------------------------------------------------------------
+
+TEST(Mailbox, GivesItsOccupantTheOldestFirst) {
+  auto jobs = make_jobs(4);
+  mailbox box;
+  EXPECT_TRUE(box.empty());
+  box.push(jobs[0]);
+  box.push(jobs[1]);
+  EXPECT_FALSE(box.empty());
+  EXPECT_EQ(number_of(box.pop()), 0);
+  box.push(jobs[2]);
+  box.push(jobs[3]);
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(number_of(box.pop()), i);
+  }
+  EXPECT_EQ(box.pop(), nullptr);
+}
+
+TEST(Mailbox, ManyPostersLoseNothing) {
+  constexpr int posters = 3, each = 10'000;
+  auto jobs = make_jobs(posters * each);
+  mailbox box;
+  std::vector<std::thread> threads;
+  for (int p = 0; p < posters; ++p) {
+    threads.emplace_back([&, p] {
+      for (int i = 0; i < each; ++i) {
+        box.push(jobs[static_cast<std::size_t>(p * each + i)]);
+      }
+    });
+  }
+  std::vector<int> last(posters, -1);
+  for (int taken = 0; taken < posters * each;) {
+    if (const job* const j = box.pop()) {
+      int& before = last[static_cast<std::size_t>(number_of(j) / each)];
+      ASSERT_LT(before, number_of(j));
+      before = number_of(j);
+      ++taken;
+    }
+  }
+  for (std::thread& t : threads) {
+    t.join();
+  }
+  EXPECT_TRUE(box.empty());
+}
+
+}  // namespace
