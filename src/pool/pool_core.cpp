@@ -34,7 +34,7 @@ std::uint32_t jobs_event_counter_start() noexcept {
 std::uint32_t worker_count(const pool_options& options) {
   const unsigned wanted = options.threads != 0 ? options.threads : default_num_threads();
   if (wanted > max_num_threads()) {
-    throw std::invalid_argument("dozer: a pool of " + std::to_string(wanted) + " threads; the most is " +
+    throw std::invalid_argument("dozer: a pool of " + std::to_string(wanted) + " threads was asked for, the most is " +
                                 std::to_string(max_num_threads()));
   }
   return wanted;

@@ -59,7 +59,7 @@ std::optional<unsigned> threads_by_environment() {
   if (!count) {
     static constinit atomic<bool> warned{false};
     if (!warned.exchange(true, relaxed)) {  // relaxed: it only has to happen once
-      std::fprintf(stderr, "dozer: DOZER_THREADS=%s is not a number from 1 to %u; using the default\n", text,
+      std::fprintf(stderr, "dozer: DOZER_THREADS=%s is not a number from 1 to %u, using the default\n", text,
                    max_num_threads());
     }
   }

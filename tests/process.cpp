@@ -1,0 +1,206 @@
+// What happens to a whole process: a program with one scenario a name, run by process_tests.cmake, which knows what each
+// must print and how it must end.
+#include <dozer/dozer.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace {
+
+long fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [a, b] = dozer::join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+/// Runs `body` in a child and says how it ended.
+template <class Body>
+void in_child(Body body) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);  // a hang is a failure, not a wait
+    body();
+    std::fflush(stdout);
+    std::exit(0);  // as a program does: with destructors and exit handlers
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status)) {
+    std::printf("child exited %d\n", WEXITSTATUS(status));
+  } else {
+    std::printf("child was killed by signal %d\n", WTERMSIG(status));
+  }
+}
+
+void fork_with_a_global_pool() {
+  std::printf("parent %ld\n", fib(15));
+  in_child([] { std::printf("child %ld\n", fib(15)); });
+  std::printf("parent again %ld\n", fib(15));
+}
+
+void fork_while_the_global_pool_is_busy() {
+  std::atomic<bool> stop{false};
+  for (int i = 0; i < 4; ++i) {
+    dozer::spawn([&] {
+      while (!stop) {
+        fib(10);
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    in_child([] { std::printf("child %ld\n", fib(12)); });
+  }
+  stop = true;
+}
+
+void fork_and_fork_again() {
+  std::printf("parent %ld\n", fib(10));
+  in_child([] {
+    std::printf("child %ld\n", fib(11));
+    in_child([] { std::printf("grandchild %ld\n", fib(12)); });
+  });
+}
+
+void fork_with_a_pool_of_ones_own() {
+  auto pool = std::make_unique<dozer::thread_pool>(2);
+  std::printf("parent %ld\n", pool->install([] { return fib(12); }));
+  in_child([&] {
+    const auto refused = [](const char* what, const std::function<void()>& use) {
+      try {
+        use();
+        std::printf("child: %s worked\n", what);
+      } catch (const std::runtime_error&) {
+        std::printf("child: %s refused\n", what);
+      }
+    };
+    refused("install", [&] { pool->install([] {}); });
+    refused("spawn", [&] { pool->spawn([] {}); });
+    refused("submit", [&] { static_cast<void>(pool->submit([] {})); });
+    refused("broadcast", [&] { pool->broadcast([](dozer::broadcast_context) {}); });
+    pool.reset();
+    std::printf("child destroyed it\n");
+    dozer::thread_pool fresh(2);
+    std::printf("child %ld\n", fresh.install([] { return fib(12); }));
+  });
+  std::printf("parent again %ld\n", pool->install([] { return fib(12); }));
+}
+
+void fork_inside_a_job() {
+  dozer::thread_pool pool(2);
+  pool.submit([] {
+        in_child([] {
+          std::printf("child is in a pool: %d\n", dozer::current_thread_index().has_value());
+          std::printf("child %ld\n", fib(12));
+        });
+      })
+      .get();
+  std::printf("parent %ld\n", pool.install([] { return fib(12); }));
+}
+
+void fork_inside_a_guest() {
+  dozer::thread_pool pool(2);
+  pool.install([] {
+    in_child([] { std::printf("child is in a pool: %d\n", dozer::current_thread_index().has_value()); });
+  });
+  std::printf("parent %ld\n", pool.install([] { return fib(12); }));
+}
+
+void exit_with_jobs_running() {
+  std::atomic<bool>* const never = new std::atomic<bool>{false};
+  for (int i = 0; i < 4; ++i) {
+    dozer::spawn([never] {
+      while (!*never) std::this_thread::yield();
+    });
+  }
+  std::printf("main returns\n");
+}
+
+void exit_from_a_worker() {
+  dozer::spawn([] {
+    std::printf("a worker exits\n");
+    std::exit(3);
+  });
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+struct static_user {
+  ~static_user() { std::printf("a static's destructor forks: %ld\n", fib(10)); }
+};
+
+void use_after_main() {
+  static static_user user;
+  std::printf("main returns %ld\n", fib(10));
+}
+
+void configure_twice() {
+  std::printf("first %d\n", dozer::configure_global_pool({.threads = 3}));
+  std::printf("threads %u\n", dozer::current_num_threads());
+  std::printf("second %d\n", dozer::configure_global_pool({.threads = 5}));
+  std::printf("threads %u\n", dozer::global_pool().threads());
+}
+
+void configure_too_late() {
+  std::printf("threads %d\n", dozer::global_pool().threads() > 0);
+  std::printf("late %d\n", dozer::configure_global_pool({.threads = 3}));
+}
+
+void configure_wrong() {
+  try {
+    dozer::configure_global_pool({.threads = 70000});
+  } catch (const std::invalid_argument& e) {
+    std::printf("%s\n", e.what());
+  }
+  std::printf("then right %d\n", dozer::configure_global_pool({.threads = 2}));
+}
+
+void default_size() {
+  std::printf("threads %u\n", dozer::current_num_threads());
+  std::printf("again %u\n", dozer::thread_pool().threads());
+  std::printf("asked %u\n", dozer::thread_pool(3).threads());
+}
+
+const std::map<std::string, void (*)()> scenarios{
+    {"fork_with_a_global_pool", fork_with_a_global_pool},
+    {"fork_while_the_global_pool_is_busy", fork_while_the_global_pool_is_busy},
+    {"fork_and_fork_again", fork_and_fork_again},
+    {"fork_with_a_pool_of_ones_own", fork_with_a_pool_of_ones_own},
+    {"fork_inside_a_job", fork_inside_a_job},
+    {"fork_inside_a_guest", fork_inside_a_guest},
+    {"exit_with_jobs_running", exit_with_jobs_running},
+    {"exit_from_a_worker", exit_from_a_worker},
+    {"use_after_main", use_after_main},
+    {"configure_twice", configure_twice},
+    {"configure_too_late", configure_too_late},
+    {"configure_wrong", configure_wrong},
+    {"default_size", default_size},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto found = argc == 2 ? scenarios.find(argv[1]) : scenarios.end();
+  if (found == scenarios.end()) {
+    std::fprintf(stderr, "usage: process SCENARIO, one of:\n");
+    for (const auto& [name, run] : scenarios) {
+      std::fprintf(stderr, "  %s\n", name.c_str());
+    }
+    return 2;
+  }
+  found->second();
+  return 0;
+}

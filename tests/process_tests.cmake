@@ -1,0 +1,19 @@
+# Runs one scenario of the program `process` and compares all that it prints (both streams) and its exit code with what
+# is expected: cmake -DPROGRAM=... -DSCENARIO=... -DEXPECTED=... -DCODE=... [-DTHREADS=...] -P process_tests.cmake
+if(DEFINED THREADS)
+  set(ENV{DOZER_THREADS} "${THREADS}")
+else()
+  unset(ENV{DOZER_THREADS})
+endif()
+execute_process(COMMAND ${PROGRAM} ${SCENARIO}
+  OUTPUT_VARIABLE printed ERROR_VARIABLE warned RESULT_VARIABLE code TIMEOUT 120)
+set(printed "${printed}${warned}")
+string(REPLACE "|" "\n" EXPECTED "${EXPECTED}")
+string(STRIP "${printed}" printed)
+string(STRIP "${EXPECTED}" EXPECTED)
+if(NOT code STREQUAL CODE)
+  message(FATAL_ERROR "exit code ${code} instead of ${CODE}; printed:\n${printed}")
+endif()
+if(NOT printed STREQUAL EXPECTED)
+  message(FATAL_ERROR "printed:\n${printed}\ninstead of:\n${EXPECTED}")
+endif()
