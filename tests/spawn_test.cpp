@@ -335,7 +335,7 @@ TEST(Then, OnAFutureWhosePoolHasEndedThrows) {
     dozer::thread_pool pool(1);
     f = pool.submit([] { return 1; });
   }
-  EXPECT_THROW(f.then([](int x) { return x; }), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(f.then([](int x) { return x; })), std::runtime_error);
   EXPECT_EQ(f.get(), 1);
 }
 

@@ -82,6 +82,9 @@ void pool_core::start_workers() {
   const bool enough = made == wanted || (made > 0 && options_.allow_fewer_threads);
   if (enough) {
     seats.set_workers(made);
+    for (std::uint32_t i = 0; i < made; ++i) {
+      sleep.born_asleep(seats[i]);
+    }
     memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
   }
   gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
@@ -117,8 +120,7 @@ void pool_core::work(seat& me) noexcept {
   if (options_.on_thread_start) {
     options_.on_thread_start(me.index);
   }
-  me.state.store(activity::active, relaxed);  // relaxed: for reports
-  static_cast<void>(wait_until(me, me.stop, wait_reason::work));
+  live(me);
   me.state.store(activity::vacant, relaxed);  // relaxed: for reports
   if (options_.on_thread_exit) {
     options_.on_thread_exit(me.index);

@@ -70,29 +70,45 @@ job* find_job(seat& me) noexcept {
   return take_injected(me);
 }
 
+namespace {
+
+/// Searches and sleeps until a job is found or `over()`, and leaves the search.
+template <class Over>
+job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
+  sleep_module& sleep = me.pool->sleep;
+  job* found = nullptr;
+  while (!over() && (found = find_job(me)) == nullptr) {
+    sleep.no_work_found(idle);
+  }
+  sleep.stop_looking(idle);
+  return found;
+}
+
+}  // namespace
+
 bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
-  pool_core& pool = *me.pool;
-  pool.abort_if_forked();
   const auto over = [&] { return latch.probe() || (deadline != no_deadline && now_ns() >= deadline); };
   while (!over()) {
+    me.pool->abort_if_forked();
     // Own queues first: who finds work there never touches the counters.
     job* found = find_own_job(me);
     if (found == nullptr) {
-      idle_state idle = pool.sleep.start_looking(me, latch, why, deadline);
-      while (!over()) {
-        found = find_job(me);
-        if (found != nullptr) {
-          break;
-        }
-        pool.sleep.no_work_found(idle);
-      }
-      pool.sleep.stop_looking(idle);
+      idle_state idle = me.pool->sleep.start_looking(me, latch, why, deadline);
+      found = look_for_a_job(me, idle, over);
     }
     if (found != nullptr) {
       run_job(me, *found);
     }
   }
   return latch.probe();
+}
+
+void live(seat& me) noexcept {
+  idle_state at_birth = me.pool->sleep.wait_at_birth(me);
+  if (job* const first = look_for_a_job(me, at_birth, [&] { return me.stop.probe(); })) {
+    run_job(me, *first);
+  }
+  static_cast<void>(wait_until(me, me.stop, wait_reason::work));
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

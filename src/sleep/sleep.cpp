@@ -20,13 +20,31 @@ void sleep_module::fence_heavy(seat& by) noexcept {
   }
 }
 
+// ---- birth ------------------------------------------------------------------------------------------------------------
+
+void sleep_module::born_asleep(seat& s) noexcept {
+  sleepers_.insert(s.index);
+  s.parker.get_drowsy(0);
+  word_.add_asleep_and_inactive();
+  static_cast<void>(s.stop.get_sleepy() && s.stop.fall_asleep() && s.parker.fall_asleep(0));
+  s.state.store(activity::asleep, relaxed);  // relaxed: for reports
+  s.why.store(wait_reason::work, relaxed);   // relaxed: for reports
+}
+
+idle_state sleep_module::wait_at_birth(seat& me) noexcept {
+  static_cast<void>(me.parker.wait(0, no_deadline));
+  me.stop.wake_up();
+  me.state.store(activity::idle, relaxed);  // relaxed: for reports
+  return {me, me.stop, wait_reason::work, no_deadline, true};
+}
+
 // ---- searching --------------------------------------------------------------------------------------------------------
 
 idle_state sleep_module::start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept {
   word_.add_inactive();                      // step 1
   me.state.store(activity::idle, relaxed);  // relaxed: for reports
   me.why.store(why, relaxed);               // relaxed: for reports
-  return {me, until, why, deadline};
+  return {me, until, why, deadline, false};
 }
 
 void sleep_module::no_work_found(idle_state& idle) noexcept {

@@ -29,22 +29,29 @@ class idle_state {
 
  private:
   friend class sleep_module;
-  idle_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept
-      : who_(who), until_(until), why_(why), deadline_(deadline) {}
+  idle_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline, bool just_woken) noexcept
+      : who_(who), until_(until), why_(why), deadline_(deadline), just_woken_(just_woken) {}
 
   seat& who_;
   core_latch& until_;
   wait_reason why_;
   std::uint64_t deadline_;
+  bool just_woken_;                 // and has found nothing yet
   std::uint64_t search_until_ = 0;  // 0: the search has just begun
   std::uint32_t pauses_ = 1;
-  bool just_woken_ = false;  // and has found nothing yet
   std::optional<sleepy_token> sleepy_;
 };
 
 class sleep_module {
  public:
   sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
+
+  // ---- a worker's birth ----
+
+  /// Before anybody can reach the pool: the worker of this seat is asleep, waiting for work or for its termination.
+  void born_asleep(seat& s) noexcept;
+  /// The worker's first act: it returns when somebody wakes it.
+  [[nodiscard]] idle_state wait_at_birth(seat& me) noexcept;
 
   // ---- a member without work ----
 

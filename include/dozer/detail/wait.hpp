@@ -12,6 +12,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 /// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false).
 DOZER_COLD bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline = no_deadline) noexcept;
 
+/// A worker's whole life: asleep at first, then runs jobs or sleeps until its termination.
+void live(seat& me) noexcept;
+
 /// Runs a job that came from a queue.
 void run_job(seat& me, job& j) noexcept;
 
