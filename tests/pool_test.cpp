@@ -305,9 +305,9 @@ TEST(Guest, NoMoreThanThreadsRunAtOnce) {
 }
 
 TEST(Guest, GetsAnExtraSeatIfNoWorkerSleeps) {
-  thread_pool pool(2);
   std::atomic<bool> go{false};
   dozer_test::rendezvous busy(2);
+  thread_pool pool(2);
   for (int i = 0; i < 2; ++i) {
     pool.spawn([&] {
       busy.arrive();
@@ -327,8 +327,8 @@ TEST(Guest, GetsAnExtraSeatIfNoWorkerSleeps) {
 TEST(Guest, JobsLeftInAnExtraSeatStillRunInOrderOfTheirAge) {
   std::vector<int> order;
   {
-    thread_pool pool(1);
     std::atomic<bool> go{false}, busy{false};
+    thread_pool pool(1);
     pool.spawn([&] {
       busy = true;
       while (!go) std::this_thread::yield();
@@ -463,7 +463,7 @@ TEST(Guest, RunsInjectedJobsIfAllSeatsAreLentSinceNobodyElseCan) {
 
 TEST(Guest, AWorkerAsleepInsideAJobDoesNotLendItsSeat) {
   thread_pool pool(2);
-  std::atomic<bool> release{false}, guest_in{false};
+  std::atomic<bool> release{false};
   auto f = pool.submit([&] {
     // Both workers are taken: this one sleeps in the join, the other runs its second half.
     dozer_test::rendezvous stolen(1);

@@ -54,9 +54,9 @@ void fork_with_a_global_pool() {
 }
 
 void fork_while_the_global_pool_is_busy() {
-  std::atomic<bool> stop{false};
+  static std::atomic<bool> stop{false};  // the jobs may still look at it when this has returned
   for (int i = 0; i < 4; ++i) {
-    dozer::spawn([&] {
+    dozer::spawn([] {
       while (!stop) {
         fib(10);
       }
@@ -130,10 +130,10 @@ void fork_inside_a_guest() {
 }
 
 void exit_with_jobs_running() {
-  std::atomic<bool>* const never = new std::atomic<bool>{false};
+  static std::atomic<bool> never{false};
   for (int i = 0; i < 4; ++i) {
-    dozer::spawn([never] {
-      while (!*never) std::this_thread::yield();
+    dozer::spawn([] {
+      while (!never) std::this_thread::yield();
     });
   }
   std::printf("main returns\n");

@@ -86,8 +86,8 @@ TEST(Spawn, MixedEachKindKeepsItsOrder) {
 TEST(Spawn, FromOutsideInOrderOfArrival) {
   std::vector<int> order;
   {
-    dozer::thread_pool pool(1);
     std::atomic<bool> go{false};
+    dozer::thread_pool pool(1);
     pool.spawn([&] { while (!go) std::this_thread::yield(); });
     for (int i = 0; i < 100; ++i) {
       i % 2 == 0 ? pool.spawn([&, i] { order.push_back(i); }) : pool.spawn(dozer::fifo, [&, i] { order.push_back(i); });
@@ -172,8 +172,8 @@ TEST(Future, IsUsedUpByGetAndSaysSo) {
 }
 
 TEST(Future, WaitForGivesUpAndLaterSucceeds) {
-  dozer::thread_pool pool(1);
   std::atomic<bool> go{false};
+  dozer::thread_pool pool(1);
   auto f = pool.submit([&] { while (!go) std::this_thread::yield(); });
   EXPECT_FALSE(f.wait_for(2ms));
   EXPECT_FALSE(f.ready());
@@ -223,8 +223,8 @@ TEST(Future, DroppingItDetachesTheJob) {
 TEST(Future, AnExceptionNobodyTookGoesToOnUnhandledWhetherDroppedBeforeOrAfter) {
   std::atomic<int> unhandled{0};
   {
-    dozer::thread_pool pool({.threads = 1, .on_unhandled = [&](std::exception_ptr) { ++unhandled; }});
     std::atomic<bool> go{false};
+    dozer::thread_pool pool({.threads = 1, .on_unhandled = [&](std::exception_ptr) { ++unhandled; }});
     static_cast<void>(pool.submit([&]() -> int {
       while (!go) std::this_thread::yield();
       throw std::runtime_error("dropped before");
@@ -296,8 +296,8 @@ TEST(Then, AnExceptionSkipsTheContinuations) {
 }
 
 TEST(Then, MayBeAttachedBeforeAndAfterTheResult) {
-  dozer::thread_pool pool(1);
   std::atomic<bool> go{false};
+  dozer::thread_pool pool(1);
   auto before = pool.submit([&] {
     while (!go) std::this_thread::yield();
     return 1;

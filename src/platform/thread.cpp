@@ -7,25 +7,12 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
-#include <new>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 test_hooks hooks;
 
 namespace {
-
-struct start_arguments {
-  void (*body)(void*) noexcept;
-  void* argument;
-};
-
-void* run_thread(void* raw) {
-  const std::unique_ptr<start_arguments> given(static_cast<start_arguments*>(raw));
-  given->body(given->argument);
-  return nullptr;
-}
 
 bool test_denies_thread() noexcept {
   std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: one thread makes pools in such a test
@@ -42,10 +29,8 @@ int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stac
   if (test_denies_thread()) {
     return EAGAIN;
   }
-  std::unique_ptr<start_arguments> given(new (std::nothrow) start_arguments{body, argument});
-  if (!given) {
-    return ENOMEM;
-  }
+  body_ = body;
+  argument_ = argument;
   pthread_attr_t attributes;
   if (const int error = pthread_attr_init(&attributes)) {
     return error;
@@ -53,11 +38,15 @@ int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stac
   int error = stack_size == 0 ? 0 : pthread_attr_setstacksize(&attributes, stack_size);
   pthread_t made{};
   if (error == 0) {
-    error = pthread_create(&made, &attributes, run_thread, given.get());
+    const auto run = [](void* self) -> void* {
+      auto* const me = static_cast<thread*>(self);
+      me->body_(me->argument_);
+      return nullptr;
+    };
+    error = pthread_create(&made, &attributes, run, this);
   }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
-    static_cast<void>(given.release());  // the new thread frees it
     std::memcpy(&handle_, &made, sizeof made);
   }
   return error;

@@ -2,6 +2,7 @@
 #include <dozer/detail/abort.hpp>
 #include <dozer/detail/pool_core.hpp>
 
+#include "fork.hpp"
 #include "global.hpp"
 
 #include <stdexcept>
@@ -27,6 +28,17 @@ void watch_forks() noexcept {
 }
 
 }  // namespace
+
+void keep_reachable(void* object) {
+  struct link {
+    void* object;
+    link* older;
+  };
+  [[gnu::used]] static link* newest = nullptr;
+  if (object != nullptr) {
+    newest = new link{object, newest};
+  }
+}
 
 std::uint64_t fork_generation() noexcept {
   watch_forks();

@@ -1,5 +1,7 @@
 #include "global.hpp"
 
+#include "fork.hpp"
+
 #include <dozer/detail/short_lock.hpp>
 #include <dozer/thread_pool.hpp>
 
@@ -14,9 +16,6 @@ namespace {
 // None of this is ever destroyed: workers may still run while the process exits.
 constinit detail::atomic<thread_pool*> global{nullptr};
 constinit detail::short_lock making;
-// What forks left behind stays reachable, so that leak checkers know it was meant.
-thread_pool* left_behind = nullptr;
-
 /// True if this call made the pool.
 bool make_global_pool(pool_options options) {
   const std::lock_guard hold(making);
@@ -41,7 +40,7 @@ thread_pool& global_pool() {
 bool configure_global_pool(pool_options options) { return make_global_pool(std::move(options)); }
 
 void detail::forget_global_pool() noexcept {
-  left_behind = global.exchange(nullptr, detail::relaxed);  // relaxed: alone
+  keep_reachable(global.exchange(nullptr, detail::relaxed));  // relaxed: alone
   new (&making) detail::short_lock;  // its holder may be a thread that the child does not have
 }
 

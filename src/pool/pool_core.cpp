@@ -6,6 +6,7 @@
 #include <dozer/thread_pool.hpp>
 
 #include "../topology/topology.hpp"
+#include "fork.hpp"
 
 #include <cerrno>
 #include <new>
@@ -153,7 +154,8 @@ void pool_core::stop_workers() noexcept {
 
 void pool_core::end() noexcept {
   if (left_behind_by_fork()) {
-    return;  // its threads are the parent's; nothing here can be joined or freed safely
+    keep_reachable(this);  // its threads are the parent's: nothing here can be joined or freed safely
+    return;
   }
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;

@@ -125,12 +125,18 @@ class random {
 
 class thread {
  public:
+  thread() noexcept = default;
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+
   /// Starts `body(argument)`. Returns 0, or the error the system gave. A stack_size of 0 is the system's default.
   [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept;
   void join() noexcept;
   void detach() noexcept;
 
  private:
+  void (*body_)(void*) noexcept = nullptr;
+  void* argument_ = nullptr;
   std::uintptr_t handle_ = 0;
 };
 void set_thread_name(const char* name) noexcept;
