@@ -127,7 +127,7 @@ TEST(Broadcast, RacesWithFallingAsleepWithoutALostWakeUp) {
   EXPECT_GT(rounds, 0);
 }
 
-// ---- worker_local -----------------------------------------------------------------------------------------------------
+// ---- worker_local -------------------------------------------------------------------------------
 
 TEST(WorkerLocal, GivesEachMemberItsOwnOnItsOwnCacheLine) {
   dozer::thread_pool pool(4);

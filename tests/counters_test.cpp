@@ -25,9 +25,7 @@ TEST(Counters, FieldsComeBackAsTheyWerePut) {
   }));
 }
 
-TEST(Counters, ThreadFieldsHoldTheGreatestPool) {
-  EXPECT_EQ(counters::max_members, 65535u);
-}
+TEST(Counters, ThreadFieldsHoldTheGreatestPool) { EXPECT_EQ(counters::max_members, 65535u); }
 
 TEST(Counters, AnnounceSleepyMakesOddEvenAndLeavesEvenAlone) {
   counters_word odd(7);

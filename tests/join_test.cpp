@@ -71,7 +71,7 @@ TEST(Join, RecursesDeeply) {
   EXPECT_EQ(pool.install([] { return dozer_test::fib(22); }), 17711);
 }
 
-// ---- exceptions -----------------------------------------------------------------------------------------------------
+// ---- exceptions ---------------------------------------------------------------------------------
 
 TEST(Join, WhenTheFirstThrowsTheSecondStillRuns) {
   bool ran = false;
@@ -94,11 +94,14 @@ TEST(Join, AnExceptionOfAStolenClosureComesBack) {
   dozer_test::rendezvous stolen(1);
   pool.install([&] {
     const auto fork = [&] {
-      join([&] { while (!stolen.all_here()) std::this_thread::yield(); },
-           [&] {
-             stolen.arrive();
-             throw std::runtime_error("stolen");
-           });
+      join(
+          [&] {
+            while (!stolen.all_here()) std::this_thread::yield();
+          },
+          [&] {
+            stolen.arrive();
+            throw std::runtime_error("stolen");
+          });
     };
     EXPECT_THROW(fork(), std::runtime_error);
   });
@@ -132,7 +135,7 @@ TEST(Join, ResultsOfTheGoodSideAreDestroyedWhenTheOtherThrows) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
-// ---- context --------------------------------------------------------------------------------------------------------
+// ---- context ------------------------------------------------------------------------------------
 
 TEST(JoinContext, NothingMigratesInAPoolOfOne) {
   dozer::thread_pool pool(1);
@@ -162,7 +165,7 @@ TEST(JoinContext, AStolenClosureHasMigrated) {
   EXPECT_TRUE(b);
 }
 
-// ---- any number -----------------------------------------------------------------------------------------------------
+// ---- any number ---------------------------------------------------------------------------------
 
 TEST(JoinMany, ReturnsATupleInOrder) {
   int x = 0;
@@ -187,8 +190,16 @@ TEST(JoinMany, AllVoidIsVoidAndAllRun) {
 
 TEST(JoinMany, AllFinishAndTheFirstExceptionInOrderLeaves) {
   std::atomic<int> ran{0};
-  EXPECT_THROW(join([&] { ++ran; }, [&] { ++ran; throw std::runtime_error("1"); },
-                    [&] { ++ran; throw std::logic_error("2"); }, [&] { ++ran; }),
+  EXPECT_THROW(join([&] { ++ran; },
+                    [&] {
+                      ++ran;
+                      throw std::runtime_error("1");
+                    },
+                    [&] {
+                      ++ran;
+                      throw std::logic_error("2");
+                    },
+                    [&] { ++ran; }),
                std::runtime_error);
   EXPECT_EQ(ran.load(), 4);
 }

@@ -153,7 +153,7 @@ TEST(CrossPoolLatch, TheOwnersPoolMayEndRightAfterTheSet) {
   }
 }
 
-// ---- outcome: what a latch guards ---------------------------------------------------------------------------------------
+// ---- outcome: what a latch guards ---------------------------------------------------------------
 
 TEST(Outcome, KeepsValuesReferencesMoveOnlyTypesAndNothing) {
   outcome<int> value;

@@ -16,7 +16,7 @@ namespace {
 
 using dozer::thread_pool;
 
-// ---- options --------------------------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 TEST(Pool, HasAsManyThreadsAsAskedFor) {
   EXPECT_EQ(thread_pool(3).threads(), 3u);
@@ -91,7 +91,9 @@ TEST(Pool, MoreThreadsThanTheCountersHoldIsAClearError) {
 }
 
 struct deny_threads_after {
-  explicit deny_threads_after(std::int64_t n) { dozer::detail::hooks.threads_until_failure.store(n, dozer::detail::relaxed); }
+  explicit deny_threads_after(std::int64_t n) {
+    dozer::detail::hooks.threads_until_failure.store(n, dozer::detail::relaxed);
+  }
   ~deny_threads_after() { dozer::detail::hooks.threads_until_failure.store(-1, dozer::detail::relaxed); }
 };
 
@@ -119,7 +121,7 @@ TEST(Pool, NoThreadAtAllIsAnErrorEvenThen) {
   EXPECT_THROW(thread_pool({.threads = 8, .allow_fewer_threads = true}), std::system_error);
 }
 
-// ---- the end --------------------------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 TEST(Pool, BusyWorkersStop) {
   std::atomic<int> exited{0};
@@ -204,7 +206,7 @@ TEST(PoolDeathTest, DestroyedByAGuestOfItsOwnAbortsWithAMessage) {
 }
 #endif
 
-// ---- install --------------------------------------------------------------------------------------------------------
+// ---- install ------------------------------------------------------------------------------------
 
 TEST(Install, ReturnsValuesReferencesAndExceptions) {
   thread_pool pool(2);
@@ -221,8 +223,8 @@ TEST(Install, WhatItForksRunsInThatPool) {
   thread_pool pool(3);
   EXPECT_EQ(pool.install([] { return dozer::current_num_threads(); }), 3u);
   EXPECT_EQ(pool.install([] {
-              return dozer::join([] { return dozer::current_num_threads(); }, [] { return dozer::current_num_threads(); });
-            }),
+    return dozer::join([] { return dozer::current_num_threads(); }, [] { return dozer::current_num_threads(); });
+  }),
             std::pair(3u, 3u));
 }
 
@@ -268,7 +270,7 @@ TEST(Install, ExceptionsCrossPools) {
   EXPECT_THROW(a.submit([&] { b.install([] { throw std::runtime_error("away"); }); }).get(), std::runtime_error);
 }
 
-// ---- guests ---------------------------------------------------------------------------------------------------------
+// ---- guests -------------------------------------------------------------------------------------
 
 TEST(Guest, WorksInlineInTheSeatOfASleepingWorker) {
   thread_pool pool(2);
@@ -434,17 +436,20 @@ TEST(Guest, ThatWaitsSeesToItThatASleepingWorkerRunsInjectedJobs) {
   std::atomic<bool> stolen{false};
   std::atomic<int> ran{0};
   pool.install([&] {
-    dozer::join([&] { while (!stolen) std::this_thread::yield(); },
-                [&] {
-                  stolen = true;
-                  std::thread outsider([&] {
-                    for (int i = 0; i < 50; ++i) {
-                      pool.spawn([&] { ++ran; });
-                      EXPECT_TRUE(dozer_test::eventually([&] { return ran.load() == i + 1; }));
-                    }
-                  });
-                  outsider.join();
-                });
+    dozer::join(
+        [&] {
+          while (!stolen) std::this_thread::yield();
+        },
+        [&] {
+          stolen = true;
+          std::thread outsider([&] {
+            for (int i = 0; i < 50; ++i) {
+              pool.spawn([&] { ++ran; });
+              EXPECT_TRUE(dozer_test::eventually([&] { return ran.load() == i + 1; }));
+            }
+          });
+          outsider.join();
+        });
   });
   EXPECT_EQ(ran.load(), 50);
 }
@@ -467,11 +472,14 @@ TEST(Guest, AWorkerAsleepInsideAJobDoesNotLendItsSeat) {
   auto f = pool.submit([&] {
     // Both workers are taken: this one sleeps in the join, the other runs its second half.
     dozer_test::rendezvous stolen(1);
-    dozer::join([&] { while (!stolen.all_here()) std::this_thread::yield(); },
-                [&] {
-                  stolen.arrive();
-                  while (!release) std::this_thread::sleep_for(std::chrono::microseconds(100));
-                });
+    dozer::join(
+        [&] {
+          while (!stolen.all_here()) std::this_thread::yield();
+        },
+        [&] {
+          stolen.arrive();
+          while (!release) std::this_thread::sleep_for(std::chrono::microseconds(100));
+        });
   });
   ASSERT_TRUE(dozer_test::eventually([&] {
     const auto now = pool.stats();
@@ -490,11 +498,14 @@ TEST(Stats, ShowWhatEachMemberDoesAndWhy) {
   std::atomic<bool> release{false};
   auto f = pool.submit(dozer::named("parse", [&] {
     dozer_test::rendezvous stolen(1);
-    dozer::join([&] { while (!stolen.all_here()) std::this_thread::yield(); },
-                dozer::named("leaf", [&] {
-                  stolen.arrive();
-                  while (!release) std::this_thread::sleep_for(std::chrono::microseconds(100));
-                }));
+    dozer::join(
+        [&] {
+          while (!stolen.all_here()) std::this_thread::yield();
+        },
+        dozer::named("leaf", [&] {
+          stolen.arrive();
+          while (!release) std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }));
   }));
   EXPECT_TRUE(dozer_test::eventually([&] {
     std::multiset<std::string> seen;

@@ -1,5 +1,5 @@
-// What happens to a whole process: a program with one scenario a name, run by process_tests.cmake, which knows what each
-// must print and how it must end.
+// What happens to a whole process: a program with one scenario a name, run by process_tests.cmake, which knows what
+// each must print and how it must end.
 #include <dozer/dozer.hpp>
 
 #include <sys/wait.h>
@@ -123,9 +123,8 @@ void fork_inside_a_job_and_go_back() {
 
 void fork_inside_a_guest() {
   dozer::thread_pool pool(2);
-  pool.install([] {
-    in_child([] { std::printf("child is in a pool: %d\n", dozer::current_thread_index().has_value()); });
-  });
+  pool.install(
+      [] { in_child([] { std::printf("child is in a pool: %d\n", dozer::current_thread_index().has_value()); }); });
   std::printf("parent %ld\n", pool.install([] { return fib(12); }));
 }
 

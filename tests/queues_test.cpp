@@ -34,7 +34,7 @@ std::deque<numbered> make_jobs(int count) {
   return jobs;
 }
 
-// ---- deque ----------------------------------------------------------------------------------------------------------
+// ---- deque --------------------------------------------------------------------------------------
 
 TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
   auto jobs = make_jobs(3);
@@ -125,7 +125,7 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
   EXPECT_TRUE(std::all_of(got.begin(), got.end(), [](const auto& n) { return n.load() == 1; }));
 }
 
-// ---- injector -------------------------------------------------------------------------------------------------------
+// ---- injector -----------------------------------------------------------------------------------
 
 TEST(Injector, GivesBackInTheOrderOfArrival) {
   auto jobs = make_jobs(5);
@@ -232,7 +232,7 @@ TEST(Injector, NeverLooksEmptyWhileAJobIsInItAlsoOnItsWayFromTheInboxToTheFront)
   EXPECT_EQ(looked_empty.load(), 0);
 }
 
-// ---- mailbox --------------------------------------------------------------------------------------------------------
+// ---- mailbox ------------------------------------------------------------------------------------
 
 TEST(Mailbox, GivesItsOccupantTheOldestFirst) {
   auto jobs = make_jobs(4);

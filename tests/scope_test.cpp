@@ -106,7 +106,7 @@ TEST(Scope, IdleMembersTakeTheJobsOfOneThatIsInALongLeaf) {
   });
 }
 
-// ---- exceptions -----------------------------------------------------------------------------------------------------
+// ---- exceptions ---------------------------------------------------------------------------------
 
 TEST(Scope, AJobsExceptionLeavesTheScopeAfterAllHaveEnded) {
   std::atomic<int> ran{0};
@@ -154,13 +154,14 @@ TEST(Scope, TheFirstExceptionInTimeWins) {
 }
 
 TEST(Scope, AnExceptionOfANestedJobLeavesTheOuterScope) {
-  EXPECT_THROW(scope([](spawner& s) {
-                 s.spawn([](spawner& s1) { s1.spawn([](spawner& s2) { s2.spawn([] { throw std::runtime_error("deep"); }); }); });
-               }),
-               std::runtime_error);
+  EXPECT_THROW(
+      scope([](spawner& s) {
+        s.spawn([](spawner& s1) { s1.spawn([](spawner& s2) { s2.spawn([] { throw std::runtime_error("deep"); }); }); });
+      }),
+      std::runtime_error);
 }
 
-// ---- order ----------------------------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 std::vector<int> order_in_a_pool_of_one(const std::function<void(std::vector<int>&)>& body) {
   dozer::thread_pool pool(1);

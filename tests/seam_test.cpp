@@ -15,13 +15,23 @@ namespace {
 using namespace dozer::detail;
 
 template <class A>
-concept loads_without_an_order = requires(A a) { a.load(); };
+concept loads_without_an_order = requires(A a) {
+  a.load();
+};
 template <class A>
-concept stores_without_an_order = requires(A a) { a.store(1); };
+concept stores_without_an_order = requires(A a) {
+  a.store(1);
+};
 template <class A>
-concept has_increment = requires(A a) { ++a; } || requires(A a) { a++; } || requires(A a) { a += 1; };
+concept has_increment = requires(A a) {
+  ++a;
+}
+|| requires(A a) { a++; }
+|| requires(A a) { a += 1; };
 template <class A>
-concept is_assigned = requires(A a) { a = 1; };
+concept is_assigned = requires(A a) {
+  a = 1;
+};
 
 TEST(Seam, AtomicsHaveNoDefaultOrderNoOperatorsAndNoConversion) {
   static_assert(!loads_without_an_order<atomic<int>>);

@@ -13,10 +13,10 @@
 namespace {
 
 using dozer::thread_pool;
-using dozer_test::allocations;
 using dozer::wake_cause;
 using dozer::wake_policy;
 using dozer_test::all_asleep;
+using dozer_test::allocations;
 using dozer_test::eventually;
 
 /// What happened in the pool between two looks.
@@ -46,7 +46,7 @@ dozer::member_stats after_one_injected_job(thread_pool& pool) {
   return since(pool, before);
 }
 
-// ---- costs --------------------------------------------------------------------------------------------------------------
+// ---- costs --------------------------------------------------------------------------------------
 
 TEST(Cost, OneInjectedJobIntoASleepingPoolOfEightWakesOne) {
   thread_pool pool(8);
@@ -153,7 +153,7 @@ TEST(Cost, ABatchOfJobsWakesNoMoreThanTheJobs) {
   EXPECT_LE(happened.all_wakes_sent(), 6u);  // one a post, and at most one when a searcher leaves with more in sight
 }
 
-// ---- policies -----------------------------------------------------------------------------------------------------------
+// ---- policies -----------------------------------------------------------------------------------
 
 TEST(WakePolicy, OneWakesASecondWhenTheFirstFindsTheJob) {
   thread_pool pool({.threads = 8, .idle = {.wake = wake_policy::one}});
@@ -233,7 +233,7 @@ TEST_P(EachPolicy, EveryMemberGetsAShareOfJobsThatMeet) {
   }
 }
 
-// ---- work conservation ------------------------------------------------------------------------------------------------------
+// ---- work conservation --------------------------------------------------------------------------
 
 TEST(WorkConservation, JobsForkedJustAsTheOthersFallAsleepAreTaken) {
   // The owner forks after a random pause around the time at which the other gets sleepy, and then sits in a leaf that
@@ -273,7 +273,7 @@ TEST(WorkConservation, JobsInjectedJustAsTheLastFallsAsleepAreRun) {
   EXPECT_GT(rounds, 100);
 }
 
-// ---- the jobs event counter at its wrap ----------------------------------------------------------------------------------------
+// ---- the jobs event counter at its wrap ---------------------------------------------------------
 
 TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
   dozer::detail::hooks.jobs_event_counter_start.store(0xFFFFFFF0, dozer::detail::relaxed);
@@ -291,7 +291,7 @@ TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
   ASSERT_TRUE(all_asleep(pool));
 }
 
-// ---- fences ---------------------------------------------------------------------------------------------------------------------
+// ---- fences -------------------------------------------------------------------------------------
 
 TEST(Fences, WithoutMembarrierThePoolFallsBackToFullFences) {
   dozer::detail::hooks.deny_process_fence.store(true, dozer::detail::relaxed);

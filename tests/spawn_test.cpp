@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ---- spawn ----------------------------------------------------------------------------------------------------------
+// ---- spawn --------------------------------------------------------------------------------------
 
 TEST(Spawn, EveryJobRunsBeforeThePoolIsGone) {
   std::atomic<int> ran{0};
@@ -88,7 +88,9 @@ TEST(Spawn, FromOutsideInOrderOfArrival) {
   {
     std::atomic<bool> go{false};
     dozer::thread_pool pool(1);
-    pool.spawn([&] { while (!go) std::this_thread::yield(); });
+    pool.spawn([&] {
+      while (!go) std::this_thread::yield();
+    });
     for (int i = 0; i < 100; ++i) {
       i % 2 == 0 ? pool.spawn([&, i] { order.push_back(i); }) : pool.spawn(dozer::fifo, [&, i] { order.push_back(i); });
     }
@@ -132,16 +134,15 @@ TEST(SpawnDeathTest, WithoutAHandlerAnExceptionTerminates) {
 TEST(SpawnDeathTest, AThrowingHandlerTerminates) {
   EXPECT_DEATH(
       {
-        dozer::thread_pool pool({.threads = 1, .on_unhandled = [](std::exception_ptr) {
-                                   throw std::runtime_error("the handler threw");
-                                 }});
+        dozer::thread_pool pool(
+            {.threads = 1, .on_unhandled = [](std::exception_ptr) { throw std::runtime_error("the handler threw"); }});
         pool.spawn([] { throw std::runtime_error("the job threw"); });
       },
       "the handler threw");
 }
 #endif
 
-// ---- submit ---------------------------------------------------------------------------------------------------------
+// ---- submit -------------------------------------------------------------------------------------
 
 TEST(Future, BringsValuesReferencesNothingAndExceptions) {
   dozer::thread_pool pool(2);
@@ -174,7 +175,9 @@ TEST(Future, IsUsedUpByGetAndSaysSo) {
 TEST(Future, WaitForGivesUpAndLaterSucceeds) {
   std::atomic<bool> go{false};
   dozer::thread_pool pool(1);
-  auto f = pool.submit([&] { while (!go) std::this_thread::yield(); });
+  auto f = pool.submit([&] {
+    while (!go) std::this_thread::yield();
+  });
   EXPECT_FALSE(f.wait_for(2ms));
   EXPECT_FALSE(f.ready());
   go = true;
@@ -186,7 +189,9 @@ TEST(Future, WaitForGivesUpAndLaterSucceeds) {
 TEST(Future, AWorkerThatWaitsWithATimeLimitGivesUpAndGoesOn) {
   dozer::thread_pool pool(2);
   std::atomic<bool> go{false};
-  auto slow = pool.submit([&] { while (!go) std::this_thread::sleep_for(100us); });
+  auto slow = pool.submit([&] {
+    while (!go) std::this_thread::sleep_for(100us);
+  });
   auto waiter = pool.submit([&] {
     for (int i = 0; i < 20; ++i) {
       EXPECT_FALSE(slow.wait_for(500us));
@@ -265,7 +270,7 @@ TEST(Future, OutlivesItsPool) {
   EXPECT_EQ(f.get(), "kept");
 }
 
-// ---- then -----------------------------------------------------------------------------------------------------------
+// ---- then ---------------------------------------------------------------------------------------
 
 TEST(Then, PostsTheContinuationToTheSamePool) {
   dozer::thread_pool pool(3);
@@ -279,7 +284,8 @@ TEST(Then, PostsTheContinuationToTheSamePool) {
 TEST(Then, WorksForVoidAndMoveOnlyAndReferences) {
   dozer::thread_pool pool(1);
   EXPECT_EQ(pool.submit([] {}).then([] { return 1; }).get(), 1);
-  EXPECT_EQ(pool.submit([] { return std::make_unique<int>(2); }).then([](std::unique_ptr<int> p) { return *p; }).get(), 2);
+  EXPECT_EQ(pool.submit([] { return std::make_unique<int>(2); }).then([](std::unique_ptr<int> p) { return *p; }).get(),
+            2);
   int x = 3;
   EXPECT_EQ(&pool.submit([&]() -> int& { return x; }).then([](int& r) -> int& { return r; }).get(), &x);
   pool.submit([] { return 4; }).then([](int) {}).get();
@@ -289,7 +295,10 @@ TEST(Then, AnExceptionSkipsTheContinuations) {
   dozer::thread_pool pool(1);
   std::atomic<bool> called{false};
   auto f = pool.submit([]() -> int { throw std::runtime_error("early"); })
-               .then([&](int) { called = true; return 1; })
+               .then([&](int) {
+                 called = true;
+                 return 1;
+               })
                .then([&](int) { called = true; });
   EXPECT_THROW(f.get(), std::runtime_error);
   EXPECT_FALSE(called.load());
@@ -339,7 +348,7 @@ TEST(Then, OnAFutureWhosePoolHasEndedThrows) {
   EXPECT_EQ(f.get(), 1);
 }
 
-// ---- yield ----------------------------------------------------------------------------------------------------------
+// ---- yield --------------------------------------------------------------------------------------
 
 TEST(Yield, OutsideAPoolSaysSo) {
   EXPECT_EQ(dozer::yield_now(), dozer::yielded::not_a_worker);

@@ -1,8 +1,8 @@
 // What several tests need.
 #pragma once
 
-#include <dozer/dozer.hpp>
 #include <gtest/gtest.h>
+#include <dozer/dozer.hpp>
 
 #include <atomic>
 #include <chrono>

@@ -31,7 +31,8 @@ class made_up_system : public testing::Test {
     write("/proc/self/cgroup", "0::" + group + "\n");
     write("/proc/self/mountinfo",
           "25 1 0:22 / /proc rw - proc proc rw\n"
-          "31 23 0:26 " + mounted_group + " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+          "31 23 0:26 " +
+              mounted_group + " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void version_1(const std::string& group) const {
     write("/proc/self/cgroup", "12:memory:/elsewhere\n4:cpu,cpuacct:" + group + "\n1:name=systemd:/x\n");

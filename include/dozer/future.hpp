@@ -54,8 +54,8 @@ class [[nodiscard]] future {
     return detail::take_result(at_end.state->result);
   }
 
-  /// Posts f(value) to the same pool once the value is there, and returns its future. If the job threw, f is skipped and
-  /// the new future throws. Uses this future up. Throws std::runtime_error if the pool has ended.
+  /// Posts f(value) to the same pool once the value is there, and returns its future. If the job threw, f is skipped
+  /// and the new future throws. Uses this future up. Throws std::runtime_error if the pool has ended.
   template <class F>
   auto then(F&& f);
 
@@ -120,15 +120,13 @@ auto detail_submit(detail::pool_core& pool, F&& f) {
   return future<R>(j.release());
 }
 
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 auto thread_pool::submit(F&& f) {
   return detail_submit(*core_, std::forward<F>(f));
 }
 
 /// Runs f some time, in the pool of the calling thread, else in the global pool. The future brings its result.
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 [[nodiscard]] auto submit(F&& f) {
   return detail_submit(detail::current_core(), std::forward<F>(f));
 }

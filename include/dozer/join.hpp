@@ -47,17 +47,17 @@ template <class F>
 auto join_all(F&& f) {
   return std::tuple<unit_for_void<std::invoke_result_t<F>>>(call(std::forward<F>(f)));
 }
-template <class... Fs>
-  requires(sizeof...(Fs) > 1)
-auto join_all(Fs&&... fs) {
-  auto all = std::forward_as_tuple(std::forward<Fs>(fs)...);
-  constexpr std::size_t half = sizeof...(Fs) / 2;
+template <class A, class B, class... Fs>
+auto join_all(A&& a, B&& b, Fs&&... fs) {
+  auto all = std::forward_as_tuple(std::forward<A>(a), std::forward<B>(b), std::forward<Fs>(fs)...);
+  constexpr std::size_t count = 2 + sizeof...(Fs);
+  constexpr std::size_t half = count / 2;
   const auto part = [&]<std::size_t... I>(auto first, std::index_sequence<I...>) {
     return join_all(std::get<first + I>(std::move(all))...);
   };
   auto lower = [&] { return part(std::integral_constant<std::size_t, 0>{}, std::make_index_sequence<half>{}); };
   auto upper = [&](bool) {
-    return part(std::integral_constant<std::size_t, half>{}, std::make_index_sequence<sizeof...(Fs) - half>{});
+    return part(std::integral_constant<std::size_t, half>{}, std::make_index_sequence<count - half>{});
   };
   auto both = join_pair(*current_seat(), lower, upper, nullptr);
   return std::tuple_cat(std::move(both.first), std::move(both.second));
@@ -75,8 +75,7 @@ auto join(A&& a, B&& b) {
 }
 
 /// The same for closures that take a fork_context.
-template <class A, class B>
-  requires std::invocable<A, fork_context> && std::invocable<B, fork_context>
+template <std::invocable<fork_context> A, std::invocable<fork_context> B>
 auto join_context(A&& a, B&& b) {
   auto run_a = [&]() -> std::invoke_result_t<A, fork_context> { return std::forward<A>(a)(fork_context(false)); };
   auto run_b = [&](bool migrated) -> std::invoke_result_t<B, fork_context> {
@@ -87,15 +86,14 @@ auto join_context(A&& a, B&& b) {
 
 /// Any number of closures; results in a tuple (std::monostate for void ones), nothing if all are void. All finish; of
 /// several exceptions that of the first closure in order leaves.
-template <std::invocable A, std::invocable B, std::invocable... Fs>
-  requires(sizeof...(Fs) > 0)
-auto join(A&& a, B&& b, Fs&&... fs) {
+template <std::invocable A, std::invocable B, std::invocable C, std::invocable... Fs>
+auto join(A&& a, B&& b, C&& c, Fs&&... fs) {
   return detail::in_a_pool([&] {
-    if constexpr (std::is_void_v<std::invoke_result_t<A>> && std::is_void_v<std::invoke_result_t<B>> &&
-                  (std::is_void_v<std::invoke_result_t<Fs>> && ...)) {
-      detail::join_all(std::forward<A>(a), std::forward<B>(b), std::forward<Fs>(fs)...);
-    } else {
-      return detail::join_all(std::forward<A>(a), std::forward<B>(b), std::forward<Fs>(fs)...);
+    auto results =
+        detail::join_all(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<Fs>(fs)...);
+    if constexpr (!(std::is_void_v<std::invoke_result_t<A>> && std::is_void_v<std::invoke_result_t<B>> &&
+                    std::is_void_v<std::invoke_result_t<C>> && (std::is_void_v<std::invoke_result_t<Fs>> && ...))) {
+      return results;
     }
   });
 }

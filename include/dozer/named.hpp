@@ -15,21 +15,15 @@ struct named_closure {
   F call;
 
   template <class... Args>
-  decltype(auto) operator()(Args&&... args) &
-    requires std::is_invocable_v<F&, Args...>
-  {
+  auto operator()(Args&&... args) & -> std::invoke_result_t<F&, Args...> {
     return std::invoke(call, std::forward<Args>(args)...);
   }
   template <class... Args>
-  decltype(auto) operator()(Args&&... args) const&
-    requires std::is_invocable_v<const F&, Args...>
-  {
+  auto operator()(Args&&... args) const& -> std::invoke_result_t<const F&, Args...> {
     return std::invoke(call, std::forward<Args>(args)...);
   }
   template <class... Args>
-  decltype(auto) operator()(Args&&... args) &&
-    requires std::is_invocable_v<F, Args...>
-  {
+  auto operator()(Args&&... args) && -> std::invoke_result_t<F, Args...> {
     return std::invoke(std::move(call), std::forward<Args>(args)...);
   }
 };

@@ -11,14 +11,20 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 struct pool_options {
-  unsigned threads = 0;                                       ///< how many run at once; 0: DOZER_THREADS, else what affinity and cgroup allow
-  std::string name = "dozer";                                 ///< worker i is called <name>-<i>
-  std::size_t stack_size = 0;                                 ///< of the workers; 0: the system's default
-  std::function<void(unsigned)> on_thread_start = {};         ///< in each worker, with its index; must not throw
-  std::function<void(unsigned)> on_thread_exit = {};          ///< likewise
-  std::function<void(std::exception_ptr)> on_unhandled = {};  ///< of detached jobs; default std::terminate; must not throw
-  bool allow_fewer_threads = false;                           ///< if the system refuses some, do with those it gave
-  idle_options idle = {};                                     ///< how members search, sleep and wake
+  /// How many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
+  unsigned threads = 0;
+  /// Worker i is called <name>-<i>.
+  std::string name = "dozer";
+  /// Of the workers. 0: the system's default.
+  std::size_t stack_size = 0;
+  /// Called in each worker with its index, first and last thing. Must not throw.
+  std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
+  /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
+  std::function<void(std::exception_ptr)> on_unhandled = {};
+  /// If the system refuses some threads, do with those it gave.
+  bool allow_fewer_threads = false;
+  /// How members search, sleep and wake.
+  idle_options idle = {};
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -1,6 +1,7 @@
 // scope: any number of jobs that may use what lives outside it, all done when it ends.
 #pragma once
 
+#include <dozer/detail/closure.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/outcome.hpp>
 #include <dozer/detail/scope_lines.hpp>
@@ -16,6 +17,13 @@
 
 namespace dozer::inline DOZER_PLATFORM {
 
+class spawner;
+
+/// What spawner::spawn takes: f() or f(spawner&).
+template <class F>
+concept scope_closure = detail::job_closure<F> || std::invocable < std::decay_t<F>
+&, spawner& > ;
+
 /// What a scope's closure gets: it spawns jobs that the scope waits for. Jobs may spawn more.
 class spawner {
  public:
@@ -23,8 +31,7 @@ class spawner {
   spawner& operator=(const spawner&) = delete;
 
   /// Spawns f() or f(spawner&). An exception that leaves it leaves the scope, unless another was first.
-  template <class F>
-    requires std::invocable<std::decay_t<F>&> || std::invocable<std::decay_t<F>&, spawner&>
+  template <scope_closure F>
   void spawn(F&& f);
 
  private:
@@ -35,8 +42,7 @@ class spawner {
   template <class F>
   friend decltype(auto) scope(fifo_t, F&& f);
 
-  spawner(detail::seat& owner, bool first_in_first_out)
-      : pool_(*owner.pool), owner_(owner), pending_(1, owner) {
+  spawner(detail::seat& owner, bool first_in_first_out) : pool_(*owner.pool), owner_(owner), pending_(1, owner) {
     if (first_in_first_out) {
       lines_.emplace(owner.pool->seats.capacity());
     }
@@ -85,8 +91,7 @@ class scope_job : public detail::posted_job {
   F f_;
 };
 
-template <class F>
-  requires std::invocable<std::decay_t<F>&> || std::invocable<std::decay_t<F>&, spawner&>
+template <scope_closure F>
 void spawner::spawn(F&& f) {
   auto j = std::make_unique<scope_job<std::decay_t<F>>>(*this, std::forward<F>(f));
   post(*j);

@@ -49,28 +49,24 @@ void spawn_in(pool_core& pool, bool first_in_first_out, F&& f) {
 
 }  // namespace detail
 
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 void thread_pool::spawn(F&& f) {
   detail::spawn_in(*core_, false, std::forward<F>(f));
 }
 
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 void thread_pool::spawn(fifo_t, F&& f) {
   detail::spawn_in(*core_, true, std::forward<F>(f));
 }
 
 /// Runs f some time, in the pool of the calling thread, else in the global pool. From a worker the newest goes first.
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 void spawn(F&& f) {
   detail::spawn_in(detail::current_core(), false, std::forward<F>(f));
 }
 
 /// The same, but in order.
-template <class F>
-  requires std::invocable<std::decay_t<F>&>
+template <detail::job_closure F>
 void spawn(fifo_t, F&& f) {
   detail::spawn_in(detail::current_core(), true, std::forward<F>(f));
 }

@@ -18,7 +18,15 @@ enum class activity : std::uint8_t { vacant, active, idle, sleepy, asleep, block
 enum class wait_reason : std::uint8_t { none, work, join, scope, future, broadcast, install };
 
 /// Why somebody was woken.
-enum class wake_cause : std::uint8_t { job_forked, job_detached, job_injected, search_left, latch_set, mail, guest_left };
+enum class wake_cause : std::uint8_t {
+  job_forked,
+  job_detached,
+  job_injected,
+  search_left,
+  latch_set,
+  mail,
+  guest_left
+};
 inline constexpr std::size_t wake_causes = 7;
 
 [[nodiscard]] std::string_view to_string(activity) noexcept;
@@ -27,14 +35,14 @@ inline constexpr std::size_t wake_causes = 7;
 
 /// The counts of one member; of all threads that are no members; or of the whole pool.
 struct member_stats {
-  std::uint64_t jobs = 0;              ///< run that were not taken back by the join that forked them
-  std::uint64_t steals = 0;            ///< from other members' deques
-  std::uint64_t steals_lost = 0;       ///< somebody else was faster
-  std::uint64_t injected = 0;          ///< jobs taken from the injector
-  std::uint64_t parks = 0;             ///< times it really slept
-  std::uint64_t wakes_fruitless = 0;   ///< times it was woken and found nothing in its first search
-  std::uint64_t sleeps_cancelled = 0;  ///< sleepers caught before they slept, by this member
-  std::uint64_t heavy_fences = 0;      ///< process-wide fences, or the full fences in their place
+  std::uint64_t jobs = 0;                               ///< run that were not taken back by the join that forked them
+  std::uint64_t steals = 0;                             ///< from other members' deques
+  std::uint64_t steals_lost = 0;                        ///< somebody else was faster
+  std::uint64_t injected = 0;                           ///< jobs taken from the injector
+  std::uint64_t parks = 0;                              ///< times it really slept
+  std::uint64_t wakes_fruitless = 0;                    ///< times it was woken and found nothing in its first search
+  std::uint64_t sleeps_cancelled = 0;                   ///< sleepers caught before they slept, by this member
+  std::uint64_t heavy_fences = 0;                       ///< process-wide fences, or the full fences in their place
   std::array<std::uint64_t, wake_causes> wakes_sent{};  ///< sleepers woken by this member, by cause
 
   [[nodiscard]] std::uint64_t wakes(wake_cause cause) const noexcept {

@@ -1,6 +1,7 @@
 // The pool: threads that wait for work, and the ways in.
 #pragma once
 
+#include <dozer/detail/closure.hpp>
 #include <dozer/detail/hand_over.hpp>
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/pool_options.hpp>
@@ -41,23 +42,20 @@ class thread_pool {
   /// How many run at once.
   [[nodiscard]] unsigned threads() const noexcept { return core_->seats.workers(); }
 
-  /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it itself,
-  /// in a borrowed seat; a worker of another pool hands f over and helps its own pool meanwhile.
+  /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it
+  /// itself, in a borrowed seat; a worker of another pool hands f over and helps its own pool meanwhile.
   template <std::invocable F>
   decltype(auto) install(F&& f);
 
   /// Runs f some time, detached. From a worker the newest goes first, from outside they go in order of arrival.
-  template <class F>
-    requires std::invocable<std::decay_t<F>&>
+  template <detail::job_closure F>
   void spawn(F&& f);
   /// The same, in order also from a worker.
-  template <class F>
-    requires std::invocable<std::decay_t<F>&>
+  template <detail::job_closure F>
   void spawn(fifo_t, F&& f);
 
   /// Runs f some time. The future brings its result.
-  template <class F>
-    requires std::invocable<std::decay_t<F>&>
+  template <detail::job_closure F>
   [[nodiscard]] auto submit(F&& f);
 
   /// Runs f(broadcast_context) once in each of the threads() seats, all sharing the one f. Returns a vector of the
@@ -89,7 +87,7 @@ bool configure_global_pool(pool_options options);
 
 [[nodiscard]] constexpr unsigned max_num_threads() { return detail::counters::max_members; }
 
-// ---- here only because they are templates ------------------------------------------------------------------------------
+// ---- here only because they are templates -------------------------------------------------------
 
 namespace detail {
 

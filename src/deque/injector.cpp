@@ -21,8 +21,8 @@ posted_job* injector::pop() noexcept {
   const std::lock_guard hold(consumers_);
   if (oldest_ == nullptr) {
     // Raised first, so that nobody finds both parts empty while the jobs are on their way from one to the other.
-    front_.store(true, relaxed);                              // relaxed: the exchange publishes it
-    oldest_ = reversed(inbox_.exchange(nullptr, acq_rel));    // pairs: injector.inbox (producers, empty)
+    front_.store(true, relaxed);                            // relaxed: the exchange publishes it
+    oldest_ = reversed(inbox_.exchange(nullptr, acq_rel));  // pairs: injector.inbox (producers, empty)
   }
   posted_job* const j = oldest_;
   if (j != nullptr) {

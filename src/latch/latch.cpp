@@ -10,7 +10,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 void wake_latch_owner(seat& owner, seat* by) noexcept { owner.sleep->wake_seat(owner, by, wake_cause::latch_set); }
 
-// ---- blocking ---------------------------------------------------------------------------------------------------------
+// ---- blocking -----------------------------------------------------------------------------------
 
 bool blocking_latch::wait(std::uint64_t deadline) noexcept {
   for (;;) {
@@ -32,7 +32,7 @@ void blocking_latch::set() noexcept {
   }
 }
 
-// ---- across pools -----------------------------------------------------------------------------------------------------
+// ---- across pools -------------------------------------------------------------------------------
 
 cross_pool_latch::cross_pool_latch(seat& owner) noexcept : owner_(&owner) { owner.pool->keep_in_memory(); }
 
@@ -45,7 +45,7 @@ void cross_pool_latch::set(seat* by) noexcept {
   home.let_go_of_memory();
 }
 
-// ---- for whoever calls --------------------------------------------------------------------------------------------------
+// ---- for whoever calls --------------------------------------------------------------------------
 
 caller_latch::caller_latch() noexcept : owner_(current_seat()) {
   if (owner_ != nullptr) {

@@ -41,7 +41,7 @@ bool configure_global_pool(pool_options options) { return make_global_pool(std::
 
 void detail::forget_global_pool() noexcept {
   keep_reachable(global.exchange(nullptr, detail::relaxed));  // relaxed: alone
-  new (&making) detail::short_lock;  // its holder may be a thread that the child does not have
+  new (&making) detail::short_lock;                           // its holder may be a thread that the child does not have
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM

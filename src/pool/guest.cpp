@@ -19,8 +19,7 @@ void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
       continue;
     }
     // Joins and scopes wait for their jobs, so only posted ones are left, alone or in the seat's line.
-    posted_job* const j =
-        got.stolen == &leaving.line ? leaving.line.pop() : static_cast<posted_job*>(got.stolen);
+    posted_job* const j = got.stolen == &leaving.line ? leaving.line.pop() : static_cast<posted_job*>(got.stolen);
     (last == nullptr ? first : last->next) = j;
     last = j;
     ++count;

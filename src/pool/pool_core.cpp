@@ -67,7 +67,7 @@ pool_core* pool_core::start(pool_options options) {
   return made;
 }
 
-// ---- starting -----------------------------------------------------------------------------------------------------------
+// ---- starting -----------------------------------------------------------------------------------
 
 void pool_core::start_workers() {
   const std::uint32_t wanted = seats.workers();
@@ -94,12 +94,11 @@ void pool_core::start_workers() {
     for (std::uint32_t i = 0; i < made; ++i) {
       threads_[i].join();
     }
-    throw std::system_error(error, std::generic_category(),
-                            "dozer: the system gave " + std::to_string(made) + " of " + std::to_string(wanted) +
-                                " threads and then refused" +
-                                (options_.stack_size != 0
-                                     ? " (stack_size " + std::to_string(options_.stack_size) + ")"
-                                     : std::string()));
+    throw std::system_error(
+        error, std::generic_category(),
+        "dozer: the system gave " + std::to_string(made) + " of " + std::to_string(wanted) +
+            " threads and then refused" +
+            (options_.stack_size != 0 ? " (stack_size " + std::to_string(options_.stack_size) + ")" : std::string()));
   }
 }
 
@@ -130,7 +129,7 @@ void pool_core::work(seat& me) noexcept {
   let_go_of_memory();
 }
 
-// ---- ending ---------------------------------------------------------------------------------------------------------------
+// ---- ending -------------------------------------------------------------------------------------
 
 bool pool_core::try_hold() noexcept {
   std::int64_t seen = holds_.load(relaxed);  // relaxed: the exchange checks it
@@ -170,7 +169,7 @@ void pool_core::end() noexcept {
   let_go_of_memory();  // the handle's share
 }
 
-// ---- work -----------------------------------------------------------------------------------------------------------------
+// ---- work ---------------------------------------------------------------------------------------
 
 void pool_core::inject(posted_job& j) noexcept {
   // A hold of the poster's own: the job may run, and the handle be destroyed, before the wake below.

@@ -15,8 +15,8 @@ std::string_view to_string(wait_reason value) noexcept {
 }
 
 std::string_view to_string(wake_cause value) noexcept {
-  static constexpr std::string_view names[wake_causes] = {"job forked",  "job detached", "job injected", "search left",
-                                                          "latch set", "mail",         "guest left"};
+  static constexpr std::string_view names[wake_causes] = {"job forked", "job detached", "job injected", "search left",
+                                                          "latch set",  "mail",         "guest left"};
   return names[static_cast<std::size_t>(value)];
 }
 
@@ -63,9 +63,9 @@ pool_stats pool_core::stats() const {
     const seat& s = seats[i];
     member_snapshot member;
     member.index = i;
-    member.state = s.state.load(relaxed);        // relaxed: a snapshot
-    member.why = s.why.load(relaxed);            // relaxed: a snapshot
-    member.job_name = s.job_name.load(relaxed);  // relaxed: a snapshot
+    member.state = s.state.load(relaxed);         // relaxed: a snapshot
+    member.why = s.why.load(relaxed);             // relaxed: a snapshot
+    member.job_name = s.job_name.load(relaxed);   // relaxed: a snapshot
     member.guest = s.guest_inside.load(relaxed);  // relaxed: a snapshot
     member.counts = s.counts.read();
     out.total += member.counts;

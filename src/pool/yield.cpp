@@ -21,8 +21,12 @@ yielded run_one(detail::job* (*find)(detail::seat&)) {
 
 }  // namespace
 
-yielded yield_now() { return run_one([](detail::seat& me) { return detail::find_job(me); }); }
+yielded yield_now() {
+  return run_one([](detail::seat& me) { return detail::find_job(me); });
+}
 
-yielded yield_local() { return run_one([](detail::seat& me) { return detail::find_own_job(me); }); }
+yielded yield_local() {
+  return run_one([](detail::seat& me) { return detail::find_own_job(me); });
+}
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -20,7 +20,7 @@ void sleep_module::fence_heavy(seat& by) noexcept {
   }
 }
 
-// ---- birth ------------------------------------------------------------------------------------------------------------
+// ---- birth --------------------------------------------------------------------------------------
 
 void sleep_module::born_asleep(seat& s) noexcept {
   sleepers_.insert(s.index);
@@ -38,10 +38,10 @@ idle_state sleep_module::wait_at_birth(seat& me) noexcept {
   return {me, me.stop, wait_reason::work, no_deadline, true};
 }
 
-// ---- searching --------------------------------------------------------------------------------------------------------
+// ---- searching ----------------------------------------------------------------------------------
 
 idle_state sleep_module::start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept {
-  word_.add_inactive();                      // step 1
+  word_.add_inactive();                     // step 1
   me.state.store(activity::idle, relaxed);  // relaxed: for reports
   me.why.store(why, relaxed);               // relaxed: for reports
   return {me, until, why, deadline, false};
@@ -97,12 +97,12 @@ void sleep_module::announce_sleepy(idle_state& idle) noexcept {
 void sleep_module::stop_looking(idle_state& idle) noexcept {
   idle.until_.wake_up();
   seat& me = idle.who_;
-  me.state.store(activity::active, relaxed);   // relaxed: for reports
-  me.why.store(wait_reason::none, relaxed);    // relaxed: for reports
+  me.state.store(activity::active, relaxed);  // relaxed: for reports
+  me.why.store(wait_reason::none, relaxed);   // relaxed: for reports
   wake_on_leaving(me, word_.sub_inactive());  // keeps I3: posters may have relied on this searcher
 }
 
-// ---- falling asleep -----------------------------------------------------------------------------------------------------
+// ---- falling asleep -----------------------------------------------------------------------------
 
 void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   seat& me = idle.who_;
@@ -170,8 +170,8 @@ void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
 }
 
 bool sleep_module::guest_runs_injected(seat& guest) noexcept {
-  // Between seeing the job and looking for a sleeper: a worker that registers before this fence is found below, one that
-  // registers after it finds the job.
+  // Between seeing the job and looking for a sleeper: a worker that registers before this fence is found below, one
+  // that registers after it finds the job.
   fence_seq_cst();  // pairs: sleep.inject (poster, sleepers)
   wake_some(1, &guest, wake_cause::job_injected, helper::runs_injected);
   return seats_.all_lent();

@@ -94,7 +94,8 @@ std::uint32_t sleep_module::block_to_wake(counters now) const noexcept {
   return std::bit_ceil(awake + 1) - awake;
 }
 
-/// Wakes up to `count`, near ones first. Returns how many; fewer means that the others are on their way out by themselves.
+/// Wakes up to `count`, near ones first. Returns how many; fewer means that the others are on their way out by
+/// themselves.
 std::uint32_t sleep_module::wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept {
   const std::uint32_t near = tallies_of(by) != nullptr ? by->index : 0;
   std::uint32_t woken = 0;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cerrno>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 

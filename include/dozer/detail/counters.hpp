@@ -17,9 +17,7 @@ class counters {
   static constexpr std::uint32_t max_members = (std::uint32_t{1} << thread_field_bits) - 1;
 
   constexpr explicit counters(std::uint64_t bits) noexcept : bits_(bits) {}
-  static constexpr counters starting_at(std::uint32_t jec) noexcept {
-    return counters((jec & jec_mask) << jec_shift);
-  }
+  static constexpr counters starting_at(std::uint32_t jec) noexcept { return counters((jec & jec_mask) << jec_shift); }
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr std::uint32_t asleep() const noexcept {

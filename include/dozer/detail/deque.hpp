@@ -34,7 +34,7 @@ class deque {
     std::unique_ptr<buffer> older;
   };
 
-  alignas(cache_line) atomic<std::int64_t> top_{0};  // thieves advance it; never decreases
+  alignas(cache_line) atomic<std::int64_t> top_{0};   // thieves advance it; never decreases
   alignas(cache_line) atomic<std::int64_t> head_{0};  // only the owner writes it
   atomic<buffer*> buffer_;                            // only the owner writes it
 };
@@ -46,8 +46,8 @@ class deque_owner {
 
   /// Makes room, so that the next push does not throw.
   void reserve_one() {
-    const std::int64_t h = d_.head_.load(relaxed);            // relaxed: only the owner writes
-    const std::int64_t t = d_.top_.load(acquire);             // pairs: deque.top (thief)
+    const std::int64_t h = d_.head_.load(relaxed);              // relaxed: only the owner writes
+    const std::int64_t t = d_.top_.load(acquire);               // pairs: deque.top (thief)
     if (h - t > d_.buffer_.load(relaxed)->mask) [[unlikely]] {  // relaxed: only the owner writes
       grow(h, t);
     }
@@ -56,10 +56,11 @@ class deque_owner {
   /// Returns true if jobs stood there already.
   bool push(job& j) {
     reserve_one();
-    const std::int64_t h = d_.head_.load(relaxed);           // relaxed: only the owner writes
-    d_.buffer_.load(relaxed)->at(h).store(&j, relaxed);      // relaxed: only the owner writes; the store to head publishes it
-    d_.head_.store(h + 1, release);                          // pairs: deque.head (thief)
-    return h > d_.top_.load(relaxed);                        // relaxed: a hint for the wake rule
+    const std::int64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
+    // relaxed: only the owner writes the buffer; the store to head publishes the slot
+    d_.buffer_.load(relaxed)->at(h).store(&j, relaxed);
+    d_.head_.store(h + 1, release);    // pairs: deque.head (thief)
+    return h > d_.top_.load(relaxed);  // relaxed: a hint for the wake rule
   }
 
   /// The newest job, or null.
@@ -68,8 +69,8 @@ class deque_owner {
     // Release also here, and below: a thief that reads this value instead of the push's must still see the older slots
     // (a relaxed store by the same thread would end the push's release sequence).
     d_.head_.store(h, release);                    // pairs: deque.head (thief)
-    fence_seq_cst();                                    // pairs: deque.dekker (thief)
-    const std::int64_t t = d_.top_.load(relaxed);       // relaxed: the fence orders it
+    fence_seq_cst();                               // pairs: deque.dekker (thief)
+    const std::int64_t t = d_.top_.load(relaxed);  // relaxed: the fence orders it
     if (t < h) {
       return d_.buffer_.load(relaxed)->at(h).load(relaxed);  // relaxed: the owner wrote both
     }
@@ -114,8 +115,10 @@ class deque_thief {
       return {nullptr, false};
     }
     // The buffer is read after head: one that a push has replaced since still holds the job at t, if t is still ours.
-    job* const j = d_.buffer_.load(acquire)->at(t).load(relaxed);  // pairs: deque.buffer (owner)  relaxed: the exchange decides
-    if (!d_.top_.compare_exchange(t, t + 1, seq_cst, relaxed)) {   // pairs: deque.top (other thieves, owner)
+    // pairs: deque.buffer (owner)
+    // relaxed: the slot, whose worth the exchange decides
+    job* const j = d_.buffer_.load(acquire)->at(t).load(relaxed);
+    if (!d_.top_.compare_exchange(t, t + 1, seq_cst, relaxed)) {  // pairs: deque.top (other thieves, owner)
       return {nullptr, true};
     }
     return {j, false};

@@ -23,9 +23,7 @@ struct future_observer {
 /// deletes it.
 class future_state : public posted_job {
  public:
-  future_state(const job_kind& k, pool_core& pool) noexcept : posted_job(k), pool_(pool) {
-    pool_.keep_in_memory();
-  }
+  future_state(const job_kind& k, pool_core& pool) noexcept : posted_job(k), pool_(pool) { pool_.keep_in_memory(); }
   virtual ~future_state() { pool_.let_go_of_memory(); }
 
   [[nodiscard]] pool_core& pool() noexcept { return pool_; }

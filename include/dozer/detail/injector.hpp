@@ -29,7 +29,7 @@ class injector {
   // Producers put batches on top of a stack, each batch newest first; a consumer takes all of it and turns it round.
   alignas(cache_line) atomic<posted_job*> inbox_{nullptr};
   alignas(cache_line) short_lock consumers_;
-  atomic<bool> front_{false};         // jobs in oldest_; written under the lock
+  atomic<bool> front_{false};     // jobs in oldest_; written under the lock
   posted_job* oldest_ = nullptr;  // under the lock
 };
 

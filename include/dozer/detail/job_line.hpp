@@ -6,8 +6,8 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Each push must be followed by a push of the line itself into the deque: whoever runs that entry runs the oldest job of
-/// the line. So a deque, which gives its owner the newest, gives the oldest after all.
+/// Each push must be followed by a push of the line itself into the deque: whoever runs that entry runs the oldest job
+/// of the line. So a deque, which gives its owner the newest, gives the oldest after all.
 class job_line : public job {
  public:
   job_line() noexcept : job(kind_of<job_line>) {}

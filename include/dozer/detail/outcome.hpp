@@ -32,8 +32,7 @@ unit_for_void<std::invoke_result_t<F, Args...>> call(F&& f, Args&&... args) {
 template <class R>
 class outcome {
   using value_type = unit_for_void<R>;  // may be a reference
-  using stored =
-      std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, std::remove_cv_t<value_type>>;
+  using stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, std::remove_cv_t<value_type>>;
 
  public:
   outcome() noexcept {}

@@ -70,13 +70,15 @@ class parker {
   [[nodiscard]] bool cancel(parked seen) noexcept {
     std::uint32_t bits = seen.bits();
     const std::uint32_t marks = bits & parked::lent;
-    return word_.compare_exchange(bits, parked(parked::awake, marks).bits(), acq_rel, acquire);  // pairs: parker.state (sleeper)
+    // pairs: parker.state (sleeper)
+    return word_.compare_exchange(bits, parked(parked::awake, marks).bits(), acq_rel, acquire);
   }
   /// asleep -> claimed. Whoever wins does the sleeper's bookkeeping and then releases it. False: look again.
   [[nodiscard]] bool claim(parked seen) noexcept {
     std::uint32_t bits = seen.bits();
     const std::uint32_t marks = bits & ~std::uint32_t{3};
-    return word_.compare_exchange(bits, parked(parked::claimed, marks).bits(), acq_rel, acquire);  // pairs: parker.state (sleeper)
+    // pairs: parker.state (sleeper)
+    return word_.compare_exchange(bits, parked(parked::claimed, marks).bits(), acq_rel, acquire);
   }
   /// claimed -> awake, and wakes whom the claimed value named: the guest if it was lent, else the worker.
   void wake_claimed(parked won) noexcept;

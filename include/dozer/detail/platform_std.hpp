@@ -33,32 +33,16 @@ class atomic {
   [[nodiscard]] bool compare_exchange_weak(T& expected, T desired, order success, order failure) noexcept {
     return value_.compare_exchange_weak(expected, desired, success, failure);
   }
-  T fetch_add(T value, order o) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_add(value, o);
-  }
-  T fetch_sub(T value, order o) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_sub(value, o);
-  }
-  T fetch_or(T value, order o) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_or(value, o);
-  }
-  T fetch_and(T value, order o) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_and(value, o);
-  }
+  T fetch_add(T value, order o) noexcept requires std::integral<T> { return value_.fetch_add(value, o); }
+  T fetch_sub(T value, order o) noexcept requires std::integral<T> { return value_.fetch_sub(value, o); }
+  T fetch_or(T value, order o) noexcept requires std::integral<T> { return value_.fetch_or(value, o); }
+  T fetch_and(T value, order o) noexcept requires std::integral<T> { return value_.fetch_and(value, o); }
 
  private:
   std::atomic<T> value_{};
 };
 
-// ---- fences ---------------------------------------------------------------------------------------------------------
+// ---- fences -------------------------------------------------------------------------------------
 
 /// Keeps the compiler, and nobody else, from moving memory accesses across.
 inline void fence_compiler() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
@@ -78,7 +62,7 @@ inline void fence_seq_cst() noexcept { std::atomic_thread_fence(std::memory_orde
 /// That fence. Only where fence_process_available().
 void fence_process() noexcept;
 
-// ---- parking --------------------------------------------------------------------------------------------------------
+// ---- parking ------------------------------------------------------------------------------------
 
 /// Two may wait on one word, each on its own channel, so that neither swallows the other's wake-up.
 enum class channel : std::uint32_t { first = 1, second = 2 };
@@ -92,7 +76,7 @@ void park(const atomic<std::uint32_t>& word, std::uint32_t expected, channel on,
 void unpark_one(const atomic<std::uint32_t>* word, channel on) noexcept;
 void unpark_all(const atomic<std::uint32_t>* word, channel on) noexcept;
 
-// ---- waiting a little, time, chance -----------------------------------------------------------------------------------
+// ---- waiting a little, time, chance -------------------------------------------------------------
 
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -121,7 +105,7 @@ class random {
   std::uint64_t state_;
 };
 
-// ---- threads ----------------------------------------------------------------------------------------------------------
+// ---- threads ------------------------------------------------------------------------------------
 
 class thread {
  public:
@@ -146,13 +130,13 @@ void at_fork_in_child(void (*handler)()) noexcept;
 
 /// What tests turn to reach what a healthy machine never shows.
 struct test_hooks {
-  atomic<std::int64_t> threads_until_failure{-1};    // that many starts succeed, then EAGAIN; -1: never
+  atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
-  atomic<bool> deny_process_fence{false};            // as if the kernel had no membarrier
+  atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
 };
 extern test_hooks hooks;
 
-// ---- sizes that a checker shrinks -------------------------------------------------------------------------------------
+// ---- sizes that a checker shrinks ---------------------------------------------------------------
 
 inline constexpr unsigned thread_field_bits = 16;
 inline constexpr unsigned jobs_event_bits = 32;

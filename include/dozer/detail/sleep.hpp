@@ -121,7 +121,9 @@ class sleep_module {
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
   std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
   [[nodiscard]] bool try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept;
-  [[nodiscard]] tallies* tallies_of(seat* by) noexcept { return by != nullptr && by->sleep == this ? &by->counts : nullptr; }
+  [[nodiscard]] tallies* tallies_of(seat* by) noexcept {
+    return by != nullptr && by->sleep == this ? &by->counts : nullptr;
+  }
 
   counters_word word_;
   sleeper_set sleepers_;
