@@ -21,8 +21,7 @@ class spawner;
 
 /// What spawner::spawn takes: f() or f(spawner&).
 template <class F>
-concept scope_closure = detail::job_closure<F> || std::invocable < std::decay_t<F>
-&, spawner& > ;
+concept scope_closure = detail::job_closure<F> || std::is_invocable_v<detail::kept<F>, spawner&>;
 
 /// What a scope's closure gets: it spawns jobs that the scope waits for. Jobs may spawn more.
 class spawner {

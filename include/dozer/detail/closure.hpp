@@ -8,8 +8,12 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// A closure as it is when it is kept and called later.
+template <class F>
+using kept = std::add_lvalue_reference_t<std::decay_t<F>>;
+
 /// Can be kept and called later, without arguments.
 template <class F>
-concept job_closure = std::invocable<std::decay_t<F>&>;
+concept job_closure = std::invocable<kept<F>>;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
