@@ -7,9 +7,9 @@ help: ## what there is
 
 run: ## install what is missing, build release, run the tour
 	@tools/setup run
-	@cmake --preset release > /dev/null
-	@cmake --build --preset release --target tour
-	@build/release/examples/tour
+	@cmake --preset run > /dev/null
+	@cmake --build --preset run
+	@build/run/examples/tour
 
 test: ## install what is missing, build and test: GCC release, GCC tsan, Clang asan+ubsan
 	@tools/setup test

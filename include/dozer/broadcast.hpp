@@ -68,9 +68,9 @@ auto broadcast_in(pool_core& pool, F& f) {
   }
   pool.hold();  // until the last wake is sent, also if the handle goes meanwhile
   for (std::uint32_t i = 0; i < threads; ++i) {
-    pool.seats[i].mail.push(jobs[i]);
+    pool.send_mail(i, jobs[i]);
   }
-  pool.sleep.mail_posted(current_seat(), threads);
+  pool.mail_sent();
   done.latch().wait(wait_reason::broadcast);
   pool.let_go();
   if constexpr (std::is_void_v<R>) {

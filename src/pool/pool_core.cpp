@@ -169,46 +169,6 @@ void pool_core::end() noexcept {
   let_go_of_memory();  // the handle's share
 }
 
-// ---- work ---------------------------------------------------------------------------------------
-
-void pool_core::inject(posted_job& j) noexcept {
-  // A hold of the poster's own: the job may run, and the handle be destroyed, before the wake below.
-  hold();
-  const bool had_jobs = injected.push(j);
-  sleep.jobs_injected(1, had_jobs);
-  let_go();
-}
-
-void pool_core::post(posted_job& j) { post_detached(j, false); }
-void pool_core::post_first_in_first_out(posted_job& j) { post_detached(j, true); }
-
-void pool_core::post_or_inject(posted_job& j) noexcept {
-  try {
-    post(j);
-  } catch (...) {
-    hold();  // the job's
-    inject(j);
-  }
-}
-
-void pool_core::post_detached(posted_job& j, bool in_line) {
-  seat* const me = current_seat();
-  const bool inside = me != nullptr && me->pool == this;
-  if (inside) {
-    me->own().reserve_one();  // may throw; nothing after it does
-  }
-  hold();  // the job's
-  if (!inside) {
-    inject(j);
-    return;
-  }
-  if (in_line) {
-    me->line.push(j);
-  }
-  const bool had_jobs = me->own().push(in_line ? static_cast<job&>(me->line) : j);
-  sleep.jobs_detached(*me, 1, had_jobs);
-}
-
 void pool_core::unhandled(std::exception_ptr error) noexcept {
   if (!options_.on_unhandled) {
     std::rethrow_exception(std::move(error));  // out of a noexcept function: std::terminate, with the exception in hand

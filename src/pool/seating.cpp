@@ -6,6 +6,8 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+static_assert(sizeof(seat) % cache_line == 0, "neighbours must not share a line");
+
 seating::seating(std::uint32_t workers)
     : workers_(workers),
       capacity_(workers + std::min(max_extra_seats, counters::max_members - workers)),

@@ -50,7 +50,7 @@ class pool_core {
   /// In the wait loop: a job forked, and came back to it in the child.
   void abort_if_forked() const noexcept;
 
-  // ---- work ----
+  // ---- posting: all of it but forks, which are fork_job below ----
 
   /// A job that nobody comes back for: from a member into its deque, from elsewhere into the injector. Takes a hold for
   /// the job, which lets go of it when it has run.
@@ -60,6 +60,12 @@ class pool_core {
   void post_or_inject(posted_job& j) noexcept;
   /// From outside, a job that somebody waits for.
   void inject(posted_job& j) noexcept;
+
+  /// A job for whoever sits in the seat of that worker. Once all are sent: mail_sent.
+  void send_mail(std::uint32_t to, posted_job& j) noexcept;
+  void mail_sent() noexcept;
+
+  // ---- the rest ----
 
   void unhandled(std::exception_ptr error) noexcept;
 

@@ -36,8 +36,9 @@ struct tallies {
 
 /// Who may touch what:
 ///   fixed once the pool runs: pool, sleep, index
-///   the occupant only (a change of occupants is ordered by the parker): guest, chance, owner side of jobs, line.push
-///   anybody: thief side of jobs, mail.push, parker, stop, and the observable fields for reading
+///   the occupant only (a change of occupants is ordered by the parker): guest, chance, line.push, owner side of the
+///   deque anybody: mail.push, parker, stop, taken, thief side of the deque written by the occupant, read by reports at
+///   any time: state, why, job_name, guest_inside, counts
 class alignas(cache_line) seat {
  public:
   seat() noexcept = default;
@@ -46,27 +47,26 @@ class alignas(cache_line) seat {
 
   [[nodiscard]] deque_owner own() noexcept { return deque_owner(jobs_); }
   [[nodiscard]] deque_thief others() noexcept { return deque_thief(jobs_); }
-  [[nodiscard]] std::uint32_t marks() const noexcept { return guest ? parked::lent : 0; }
 
+  // The occupant's line.
   pool_core* pool = nullptr;
   sleep_module* sleep = nullptr;
   std::uint32_t index = 0;
-
   bool guest = false;
   random chance{0};
-  job_line line;
-
-  mailbox mail;
-  detail::parker parker;
-  core_latch stop;            // the worker's termination
-  atomic<bool> taken{false};  // of extra seats: somebody sits here
-
-  // What a report can read at any time.
   atomic<activity> state{activity::vacant};
   atomic<wait_reason> why{wait_reason::none};
-  atomic<const char*> job_name{nullptr};
   atomic<bool> guest_inside{false};
-  tallies counts;
+  atomic<const char*> job_name{nullptr};
+
+  // Everybody's line: written seldom, by whoever wakes or sends mail.
+  alignas(cache_line) detail::parker parker;
+  core_latch stop;            // the worker's termination
+  atomic<bool> taken{false};  // of extra seats: somebody sits here
+  mailbox mail;
+
+  alignas(cache_line) tallies counts;
+  job_line line;
 
  private:
   deque jobs_;

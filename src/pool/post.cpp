@@ -1,0 +1,48 @@
+// Posting: every job that comes into a pool by other ways than a fork comes through here.
+#include <dozer/detail/pool_core.hpp>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void pool_core::inject(posted_job& j) noexcept {
+  // A hold of the poster's own: the job may run, and the handle be destroyed, before the wake below.
+  hold();
+  const bool had_jobs = injected.push(j);
+  sleep.jobs_injected(1, had_jobs);
+  let_go();
+}
+
+void pool_core::post(posted_job& j) { post_detached(j, false); }
+void pool_core::post_first_in_first_out(posted_job& j) { post_detached(j, true); }
+
+void pool_core::post_or_inject(posted_job& j) noexcept {
+  try {
+    post(j);
+  } catch (...) {
+    hold();  // the job's
+    inject(j);
+  }
+}
+
+void pool_core::post_detached(posted_job& j, bool in_line) {
+  seat* const me = current_seat();
+  const bool inside = me != nullptr && me->pool == this;
+  if (inside) {
+    me->own().reserve_one();  // may throw; nothing after it does
+  }
+  hold();  // the job's
+  if (!inside) {
+    inject(j);
+    return;
+  }
+  if (in_line) {
+    me->line.push(j);
+  }
+  const bool had_jobs = me->own().push(in_line ? static_cast<job&>(me->line) : j);
+  sleep.jobs_detached(*me, 1, had_jobs);
+}
+
+void pool_core::send_mail(std::uint32_t to, posted_job& j) noexcept { seats[to].mail.push(j); }
+
+void pool_core::mail_sent() noexcept { sleep.mail_posted(current_seat(), seats.workers()); }
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
