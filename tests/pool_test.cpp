@@ -184,6 +184,22 @@ TEST(Pool, DestroyedByOneOfItsOwnWorkersEndsWhenItsLastJobHas) {
   EXPECT_EQ(ran.load(), 3);
 }
 
+TEST(Pool, DestroyedByAMemberOfAnotherPoolThatItsJobsStillNeed) {
+  thread_pool outer(1);
+  std::atomic<bool> ran{false};
+  const auto make_and_end_a_pool = [&] {
+    thread_pool inner(2);
+    inner.spawn([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // likely the destructor has begun; right either way
+      outer.install([&] { ran = true; });
+    });
+  };
+  outer.submit(make_and_end_a_pool).get();
+  EXPECT_TRUE(ran.exchange(false));
+  outer.install(make_and_end_a_pool);
+  EXPECT_TRUE(ran.load());
+}
+
 TEST(Pool, APosterMayStillBeInsideSpawnWhenThePoolIsDestroyed) {
   for (int i = 0; i < 300; ++i) {
     std::atomic<bool> ran{false};

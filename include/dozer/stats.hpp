@@ -15,7 +15,7 @@ namespace dozer::inline DOZER_PLATFORM {
 enum class activity : std::uint8_t { vacant, active, idle, sleepy, asleep, blocked };
 
 /// Why a member looks for other work, or sleeps: one for each place that waits.
-enum class wait_reason : std::uint8_t { none, work, join, scope, future, broadcast, install };
+enum class wait_reason : std::uint8_t { none, work, join, scope, future, broadcast, install, pool_end };
 
 /// Why somebody was woken.
 enum class wake_cause : std::uint8_t {

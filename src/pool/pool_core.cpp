@@ -87,6 +87,7 @@ void pool_core::start_workers() {
       sleep.born_asleep(seats[i]);
     }
     memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
+    working_.store(made, relaxed);                       // relaxed: the gate publishes it
   }
   gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
   unpark_all(&gate_, channel::first);
@@ -126,6 +127,9 @@ void pool_core::work(seat& me) noexcept {
     options_.on_thread_exit(me.index);
   }
   current_seat_slot = nullptr;
+  if (working_.fetch_sub(1, acq_rel) == 1 && ended_ != nullptr) {  // pairs: pool.ended (the other workers)
+    ended_->set(nullptr);
+  }
   let_go_of_memory();
 }
 
@@ -161,7 +165,15 @@ void pool_core::end() noexcept {
   if (inside && me->guest) {
     abort_with("a pool was destroyed by a guest of its own (inside install, join, scope or a loop)");
   }
-  let_go();
+  if (me != nullptr && !inside) {
+    // A member of another pool helps at home meanwhile: the jobs that are left here may need it.
+    caller_latch ended;
+    ended_ = &ended;
+    let_go();
+    ended.wait(wait_reason::pool_end);
+  } else {
+    let_go();
+  }
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
     // A worker cannot wait for itself: then nobody is waited for, and the last to leave frees the pool.
     inside ? threads_[i].detach() : threads_[i].join();

@@ -93,6 +93,8 @@ class pool_core {
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
   alignas(cache_line) atomic<std::int64_t> holds_{1};
   atomic<std::int64_t> memory_{1};
+  atomic<std::uint32_t> working_{0};  // workers that have not ended yet
+  caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
 };
 
 /// How often this process, or the one it came from, has forked with a pool alive.
