@@ -59,12 +59,21 @@ TEST(Parker, WaitWithADeadlineGivesUpAndTheMemberCanClaimItself) {
   EXPECT_EQ(p.load(), parked(parked::awake, 0));
 }
 
-TEST(Parker, OnlyAWorkerThatSleepsOutsideAJobIsLendable) {
-  EXPECT_TRUE(parked(parked::asleep, 0).is_lendable());
-  EXPECT_FALSE(parked(parked::asleep, parked::bound).is_lendable());
-  EXPECT_FALSE(parked(parked::asleep, parked::lent).is_lendable());
-  EXPECT_FALSE(parked(parked::drowsy, 0).is_lendable());
-  EXPECT_FALSE(parked(parked::claimed, 0).is_lendable());
+TEST(Parker, OnlyAWorkerThatSleepsOutsideAJobIsBorrowedFrom) {
+  parker awake;
+  EXPECT_FALSE(awake.borrow());
+  for (const std::uint32_t marks : {parked::lent, parked::bound}) {
+    parker p;
+    p.get_drowsy(marks);
+    ASSERT_TRUE(p.fall_asleep(marks));
+    EXPECT_FALSE(p.borrow());
+  }
+  parker p;
+  p.get_drowsy(0);
+  EXPECT_FALSE(p.borrow());
+  ASSERT_TRUE(p.fall_asleep(0));
+  EXPECT_TRUE(p.borrow());
+  EXPECT_FALSE(p.borrow());
 }
 
 TEST(Parker, AWorkerSleepsOnWhileItsSeatIsLentAndAGuestWakesByItself) {
@@ -76,8 +85,9 @@ TEST(Parker, AWorkerSleepsOnWhileItsSeatIsLentAndAGuestWakesByItself) {
     EXPECT_TRUE(p.wait(0, no_deadline));
     worker_up = true;
   });
-  ASSERT_TRUE(p.claim(p.load()));
-  p.lend_claimed();
+  ASSERT_TRUE(p.borrow());
+  EXPECT_EQ(p.load(), parked(parked::claimed, parked::lent));
+  p.sit_down();
   // The guest sleeps and is woken; that must not be the worker's wake.
   p.get_drowsy(parked::lent);
   ASSERT_TRUE(p.fall_asleep(parked::lent));

@@ -24,14 +24,16 @@ TEST(Pool, HasAsManyThreadsAsAskedFor) {
   EXPECT_GE(thread_pool().threads(), 1u);
 }
 
+std::string thread_name() {
+  char text[16] = {};
+  pthread_getname_np(pthread_self(), text, sizeof text);
+  return text;
+}
+
 TEST(Pool, NamesItsWorkers) {
   thread_pool pool({.threads = 2, .name = "mill"});
   std::set<std::string> names;
-  for (const std::string& name : pool.broadcast([](dozer::broadcast_context) {
-         char text[16] = {};
-         pthread_getname_np(pthread_self(), text, sizeof text);
-         return std::string(text);
-       })) {
+  for (const std::string& name : pool.broadcast([](dozer::broadcast_context) { return thread_name(); })) {
     names.insert(name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"mill-0", "mill-1"}));
@@ -78,6 +80,33 @@ TEST(Pool, TellsWhenEachThreadStartsAndExits) {
   }
   EXPECT_EQ(started, (std::multiset<unsigned>{0, 1, 2}));
   EXPECT_EQ(exited, (std::multiset<unsigned>{0, 1, 2}));
+}
+
+TEST(Pool, TheCallbacksRunOutsideThePoolSinceTheSeatMayBeLentMeanwhile) {
+  std::atomic<bool> release{false};
+  std::atomic<int> inside{0};
+  {
+    thread_pool pool({.threads = 1,
+                      .on_thread_start =
+                          [&](unsigned) {
+                            inside += dozer::current_thread_index().has_value();
+                            while (!release) std::this_thread::yield();
+                          },
+                      .on_thread_exit = [&](unsigned) { inside += dozer::current_thread_index().has_value(); }});
+    EXPECT_EQ(pool.install([] { return *dozer::current_thread_index(); }), 0u);
+    EXPECT_EQ(pool.install([] { return dozer_test::fib(12); }), 144);
+    release = true;
+  }
+  EXPECT_EQ(inside.load(), 0);
+}
+
+TEST(Pool, ALongNameIsCutAndTheIndexKept) {
+  thread_pool pool({.threads = 2, .name = "a-very-long-name-for-a-pool"});
+  std::set<std::string> names;
+  for (const std::string& name : pool.broadcast([](dozer::broadcast_context) { return thread_name(); })) {
+    names.insert(name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"a-very-long-n-0", "a-very-long-n-1"}));
 }
 
 TEST(Pool, MoreThreadsThanTheCountersHoldIsAClearError) {
@@ -360,6 +389,26 @@ TEST(Guest, JobsLeftInAnExtraSeatStillRunInOrderOfTheirAge) {
     });
     go = true;
   }
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Guest, JobsSpawnedFromAnExtraSeatIntoSomebodysFifoScopeStillRunInOrder) {
+  std::vector<int> order;
+  thread_pool pool(1);
+  pool.submit([&] {
+        dozer::scope(dozer::fifo, [&](dozer::spawner& s) {
+          std::thread outsider([&] {
+            pool.install([&] {
+              ASSERT_GE(*dozer::current_thread_index(), 1u);
+              for (int i = 0; i < 3; ++i) {
+                s.spawn([&, i] { order.push_back(i); });
+              }
+            });
+          });
+          outsider.join();
+        });
+      })
+      .get();
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
 }
 

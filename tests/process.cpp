@@ -79,6 +79,12 @@ void fork_and_fork_again() {
 void fork_with_a_pool_of_ones_own() {
   auto pool = std::make_unique<dozer::thread_pool>(2);
   std::printf("parent %ld\n", pool->install([] { return fib(12); }));
+  auto finished = pool->submit([] { return 1; });
+  finished.wait();
+  static std::atomic<bool> stop{false};
+  auto unfinished = pool->submit([] {
+    while (!stop) std::this_thread::yield();
+  });
   in_child([&] {
     const auto refused = [](const char* what, const std::function<void()>& use) {
       try {
@@ -91,12 +97,17 @@ void fork_with_a_pool_of_ones_own() {
     refused("install", [&] { pool->install([] {}); });
     refused("spawn", [&] { pool->spawn([] {}); });
     refused("submit", [&] { static_cast<void>(pool->submit([] {})); });
+    refused("get of an unfinished future", [&] { unfinished.get(); });
+    refused("then", [&] { static_cast<void>(finished.then([](int x) { return x; })); });
+    refused("get of a finished future", [&] { finished.get(); });
     refused("broadcast", [&] { pool->broadcast([](dozer::broadcast_context) {}); });
     pool.reset();
     std::printf("child destroyed it\n");
     dozer::thread_pool fresh(2);
     std::printf("child %ld\n", fresh.install([] { return fib(12); }));
   });
+  stop = true;
+  unfinished.get();
   std::printf("parent again %ld\n", pool->install([] { return fib(12); }));
 }
 

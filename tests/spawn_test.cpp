@@ -203,6 +203,47 @@ TEST(Future, AWorkerThatWaitsWithATimeLimitGivesUpAndGoesOn) {
   slow.get();
 }
 
+TEST(Future, AnyNumberMayWaitAtOnceAlsoOneInsideAnothersWait) {
+  std::atomic<bool> go{false};
+  std::atomic<int> early{0};
+  dozer::thread_pool pool(2);
+  const auto f = pool.submit([&] {
+    while (!go) std::this_thread::sleep_for(100us);
+  });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      f.wait();
+      early += !f.ready();
+    });
+  }
+  // The other worker waits, and helps with a job that waits for the same.
+  pool.spawn([&] {
+    dozer::spawn([&] {
+      f.wait();
+      early += !f.ready();
+    });
+    f.wait_for(1ms);
+    early += go.load() ? 0 : f.ready();
+  });
+  EXPECT_FALSE(f.wait_for(5ms));
+  EXPECT_FALSE(f.ready());
+  go = true;
+  f.wait();
+  for (std::thread& t : threads) {
+    t.join();
+  }
+  EXPECT_EQ(early.load(), 0);
+}
+
+TEST(Future, WaitForTakesAnyDuration) {
+  dozer::thread_pool pool(1);
+  auto f = pool.submit([] { return 1; });
+  EXPECT_TRUE(f.wait_for(std::chrono::hours::max()));
+  EXPECT_TRUE(f.wait_for(-1s));
+  EXPECT_TRUE(f.wait_for(0s));
+}
+
 TEST(Future, AWorkerHelpsWhileItWaits) {
   dozer::thread_pool pool(1);
   // The only worker waits for a job that only it can run.

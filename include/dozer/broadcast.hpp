@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ template <class F>
 class broadcast_job : public posted_job {
  public:
   using result_type = std::invoke_result_t<F&, broadcast_context>;
-  using latch_type = counting_latch<caller_latch>;
+  using latch_type = std::optional<counting_latch<caller_latch>>;
 
   broadcast_job(F& f, std::uint32_t threads, latch_type& done) noexcept
       : posted_job(kind_of<broadcast_job>), f_(f), threads_(threads), done_(done) {}
@@ -42,7 +43,7 @@ class broadcast_job : public posted_job {
   static void run(job& self, seat& here) noexcept {
     auto& me = static_cast<broadcast_job&>(self);
     me.result.run(me.f_, broadcast_context(here.index, me.threads_));
-    me.done_.count_down(&here);
+    me.done_->count_down(&here);
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const broadcast_job&>(self).f_); }
 
@@ -61,17 +62,18 @@ auto broadcast_in(pool_core& pool, F& f) {
   using R = typename job_type::result_type;
   pool.check_usable();
   const std::uint32_t threads = pool.seats.workers();
-  typename job_type::latch_type done(threads);
+  typename job_type::latch_type done;
   std::deque<job_type> jobs;
   for (std::uint32_t i = 0; i < threads; ++i) {
     jobs.emplace_back(f, threads, done);
   }
-  pool.hold();  // until the last wake is sent, also if the handle goes meanwhile
+  done.emplace(threads);  // last: once made it must be set
+  pool.hold();            // until the last wake is sent, also if the handle goes meanwhile
   for (std::uint32_t i = 0; i < threads; ++i) {
     pool.send_mail(i, jobs[i]);
   }
   pool.mail_sent();
-  done.latch().wait(wait_reason::broadcast);
+  done->latch().wait(wait_reason::broadcast);
   pool.let_go();
   if constexpr (std::is_void_v<R>) {
     for (job_type& j : jobs) {

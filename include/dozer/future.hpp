@@ -35,13 +35,12 @@ class [[nodiscard]] future {
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
-  /// A worker helps its pool meanwhile, another thread blocks.
-  void wait() const { checked().wait(detail::no_deadline); }
+  /// A worker helps its pool meanwhile, another thread blocks. Any number may wait.
+  void wait() const { about_to_wait().wait(detail::no_deadline); }
   /// True if the result came in time.
   template <class Rep, class Period>
   bool wait_for(std::chrono::duration<Rep, Period> time) const {
-    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-    return checked().wait(detail::now_ns() + (ns > 0 ? static_cast<std::uint64_t>(ns) : 0));
+    return about_to_wait().wait(detail::deadline_after(std::chrono::duration<double>(time).count()));
   }
 
   /// Waits, then returns the result or throws the job's exception. Once only.
@@ -74,6 +73,14 @@ class [[nodiscard]] future {
     }
     return *state_;
   }
+  /// Throws if the job can never end, because fork() has left it behind.
+  [[nodiscard]] detail::result_state<T>& about_to_wait() const {
+    detail::result_state<T>& state = checked();
+    if (!state.ready()) {
+      state.pool().check_usable();
+    }
+    return state;
+  }
   void drop() noexcept {
     if (state_ != nullptr) {
       state_->let_go(std::uncaught_exceptions() > 0);
@@ -98,6 +105,7 @@ auto future<T>::then(F&& f) {
   using G = std::decay_t<F>;
   using R = typename detail::continuation_result<G, T>::type;
   detail::result_state<T>& before = checked();
+  before.pool().check_usable();
   auto next = std::make_unique<detail::continued_job<G, T, R>>(before, std::forward<F>(f));
   if (!before.pool().try_hold()) {
     throw std::runtime_error("dozer: then() on a future whose pool has ended");

@@ -17,7 +17,8 @@ struct pool_options {
   std::string name = "dozer";
   /// Of the workers. 0: the system's default.
   std::size_t stack_size = 0;
-  /// Called in each worker with its index, first and last thing. Must not throw.
+  /// Called by each worker's thread with its index, before it comes into the pool and after it has left it. Must not
+  /// throw.
   std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
   /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};

@@ -54,10 +54,17 @@ struct bucket {
   std::condition_variable woken;
 };
 
+constexpr std::size_t bucket_count = 256;
+
+// Never destroyed: threads may still park while the process exits. In the child of a fork() made anew: there the
+// mutexes may be held by threads that do not exist.
+bucket* buckets = [] {
+  at_fork_in_child([] { buckets = new bucket[bucket_count]; });
+  return new bucket[bucket_count];
+}();
+
 bucket& bucket_of(const void* address) noexcept {
-  // Never destroyed: threads may still park while the process exits.
-  static bucket* const buckets = new bucket[256];
-  return buckets[(reinterpret_cast<std::uintptr_t>(address) >> 4) % 256];
+  return buckets[(reinterpret_cast<std::uintptr_t>(address) >> 4) % bucket_count];
 }
 
 }  // namespace

@@ -82,6 +82,14 @@ std::uint64_t now_ns() noexcept {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+std::uint64_t deadline_after(double seconds) noexcept {
+  constexpr double longest = 1e9;  // thirty years, and no overflow anywhere
+  if (!(seconds > 0)) {
+    return now_ns();
+  }
+  return seconds > longest ? no_deadline : now_ns() + static_cast<std::uint64_t>(seconds * 1e9);
+}
+
 void at_fork_in_child(void (*handler)()) noexcept { pthread_atfork(nullptr, nullptr, handler); }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -20,12 +20,11 @@ void begin_new_generation() {
   forget_global_pool();
 }
 
-void watch_forks() noexcept {
-  static constinit atomic<bool> watching{false};
-  if (!watching.exchange(true, relaxed)) {  // relaxed: it only has to happen once
-    at_fork_in_child(&begin_new_generation);
-  }
-}
+// When the library is loaded, before anybody can fork with a pool.
+const bool watching = [] {
+  at_fork_in_child(&begin_new_generation);
+  return true;
+}();
 
 }  // namespace
 
@@ -41,7 +40,7 @@ void keep_reachable(void* object) {
 }
 
 std::uint64_t fork_generation() noexcept {
-  watch_forks();
+  static_cast<void>(watching);
   return generation.load(relaxed);  // relaxed: only changes in a child that has one thread
 }
 

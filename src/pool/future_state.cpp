@@ -1,18 +1,53 @@
 #include <dozer/detail/future_state.hpp>
 
-namespace dozer::inline DOZER_PLATFORM::detail {
+#include <mutex>
 
-future_observer future_state::is_ready{nullptr};
+namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
 struct waiter : future_observer {
-  waiter() noexcept : future_observer{&came} {}
+  waiter() noexcept : future_observer{&came, nullptr} {}
   static void came(future_observer& self, seat* by) noexcept { static_cast<waiter&>(self).latch.set(by); }
   caller_latch latch;
 };
 
 }  // namespace
+
+bool future_state::observe(future_observer& who) noexcept {
+  const std::lock_guard hold(observing_);
+  if (ready()) {
+    return false;
+  }
+  who.next = observers_;
+  observers_ = &who;
+  return true;
+}
+
+bool future_state::forget(future_observer& who) noexcept {
+  const std::lock_guard hold(observing_);
+  for (future_observer** at = &observers_; *at != nullptr; at = &(*at)->next) {
+    if (*at == &who) {
+      *at = who.next;
+      return true;
+    }
+  }
+  return false;
+}
+
+void future_state::complete(seat* by) noexcept {
+  future_observer* told = nullptr;
+  {
+    const std::lock_guard hold(observing_);
+    ready_.store(true, release);  // pairs: future.ready (ready)
+    told = std::exchange(observers_, nullptr);
+  }
+  while (told != nullptr) {
+    future_observer& one = *told;
+    told = one.next;  // read before it is told: it may be gone then
+    one.notify(one, by);
+  }
+}
 
 bool future_state::wait(std::uint64_t deadline) noexcept {
   if (ready()) {
@@ -26,21 +61,12 @@ bool future_state::wait(std::uint64_t deadline) noexcept {
   if (me.latch.wait(wait_reason::future, deadline)) {
     return true;
   }
-  future_observer* seen = &me;
-  if (observer_.compare_exchange(seen, nullptr, acq_rel, acquire)) {  // pairs: future.ready (complete)
+  if (forget(me)) {
     me.latch.withdraw();
     return false;
   }
   me.latch.wait(wait_reason::future);  // the job came at the same time and is about to set the latch
   return true;
-}
-
-void future_state::complete(seat* by) noexcept {
-  // pairs: future.ready (whoever waits or looks)
-  future_observer* const seen = observer_.exchange(&is_ready, acq_rel);
-  if (seen != nullptr) {
-    seen->notify(*seen, by);
-  }
 }
 
 void future_state::let_go(bool error_seen) noexcept {

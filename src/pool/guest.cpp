@@ -18,8 +18,10 @@ void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
     if (got.stolen == nullptr) {
       continue;
     }
-    // Joins and scopes wait for their jobs, so only posted ones are left, alone or in the seat's line.
-    posted_job* const j = got.stolen == &leaving.line ? leaving.line.pop() : static_cast<posted_job*>(got.stolen);
+    // A join takes its job back or waits for it. So what is left was posted, alone or in a line: the seat's own, or
+    // that of a scope that somebody else waits for.
+    job_line* const line = job_line::from(*got.stolen);
+    posted_job* const j = line != nullptr ? line->pop() : static_cast<posted_job*>(got.stolen);
     (last == nullptr ? first : last->next) = j;
     last = j;
     ++count;

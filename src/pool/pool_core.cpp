@@ -8,7 +8,7 @@
 #include "../topology/topology.hpp"
 #include "fork.hpp"
 
-#include <cerrno>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -19,6 +19,15 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 namespace {
 
 constexpr std::uint32_t gate_closed = 0, gate_open = 1, gate_cancelled = 2;
+
+/// <name>-<index>, as much of the name as the system keeps.
+void name_worker(const std::string& name, std::uint32_t index) noexcept {
+  char number[12];
+  const int digits = std::snprintf(number, sizeof number, "-%u", index);
+  char text[16];
+  std::snprintf(text, sizeof text, "%.*s%s", static_cast<int>(sizeof text) - 1 - digits, name.c_str(), number);
+  set_thread_name(text);
+}
 
 std::uint32_t jobs_event_counter_start() noexcept {
   const std::int64_t asked = hooks.jobs_event_counter_start.load(relaxed);  // relaxed: set by a test, before
@@ -116,17 +125,19 @@ void pool_core::worker_main(void* raw) noexcept {
 }
 
 void pool_core::work(seat& me) noexcept {
-  set_thread_name((options_.name + "-" + std::to_string(me.index)).c_str());
-  current_seat_slot = &me;
+  name_worker(options_.name, me.index);
+  // The callbacks run as a thread of no pool: the seat is asleep, and perhaps lent, at the start, and nobody's at the
+  // end.
   if (options_.on_thread_start) {
     options_.on_thread_start(me.index);
   }
+  current_seat_slot = &me;
   live(me);
   me.state.store(activity::vacant, relaxed);  // relaxed: for reports
+  current_seat_slot = nullptr;
   if (options_.on_thread_exit) {
     options_.on_thread_exit(me.index);
   }
-  current_seat_slot = nullptr;
   if (working_.fetch_sub(1, acq_rel) == 1 && ended_ != nullptr) {  // pairs: pool.ended (the other workers)
     ended_->set(nullptr);
   }

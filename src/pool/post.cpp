@@ -1,6 +1,8 @@
 // Posting: every job that comes into a pool by other ways than a fork comes through here.
 #include <dozer/detail/pool_core.hpp>
 
+#include <stdexcept>
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 void pool_core::inject(posted_job& j) noexcept {
@@ -26,14 +28,15 @@ void pool_core::post_or_inject(posted_job& j) noexcept {
 void pool_core::post_detached(posted_job& j, bool in_line) {
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
-  if (inside) {
-    me->own().reserve_one();  // may throw; nothing after it does
-  }
-  hold();  // the job's
   if (!inside) {
+    if (!try_hold()) {  // the job's
+      throw std::runtime_error("dozer: a job for a pool that has ended");
+    }
     inject(j);
     return;
   }
+  me->own().reserve_one();  // may throw; nothing after it does
+  hold();                   // the job's
   if (in_line) {
     me->line.push(j);
   }

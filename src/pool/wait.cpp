@@ -48,7 +48,7 @@ job* steal(seat& me) noexcept {
 
 job* take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
-  if (pool.injected.empty() || (me.guest && !pool.sleep.guest_runs_injected(me))) {
+  if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
     return nullptr;
   }
   job* const j = pool.injected.pop();
@@ -77,7 +77,16 @@ template <class Over>
 job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
   sleep_module& sleep = me.pool->sleep;
   job* found = nullptr;
+  bool passed_on = false;
   while (!over() && (found = find_job(me)) == nullptr) {
+    if (me.guest && !passed_on && !me.pool->injected.empty()) {
+      // Not ours to run, but somebody may have counted on us: the sooner a worker knows the better. Once is enough, the
+      // rest is seen to before we sleep.
+      passed_on = true;
+      if (sleep.guest_runs_injected(me)) {
+        continue;
+      }
+    }
     sleep.no_work_found(idle);
   }
   sleep.stop_looking(idle);
@@ -100,6 +109,7 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t dead
       run_job(me, *found);
     }
   }
+  me.pool->abort_if_forked();
   return latch.probe();
 }
 

@@ -8,8 +8,7 @@ seat* sleep_module::borrow_seat() noexcept {
   seat* borrowed = nullptr;
   sleepers_.visit_from(0, [&](std::uint32_t index) {
     seat& s = seats_[index];
-    const parked seen = s.parker.load();
-    if (!seen.is_lendable() || !s.parker.claim(seen)) {  // Enter 1
+    if (!s.parker.borrow()) {  // Enter 1
       return false;
     }
     sleepers_.erase(index);           // Enter 2
@@ -18,7 +17,7 @@ seat* sleep_module::borrow_seat() noexcept {
     s.guest_inside.store(true, relaxed);       // relaxed: for reports
     s.state.store(activity::active, relaxed);  // relaxed: for reports
     s.why.store(wait_reason::none, relaxed);   // relaxed: for reports
-    s.parker.lend_claimed();                   // Enter 4
+    s.parker.sit_down();                       // Enter 4
     borrowed = &s;
     return true;
   });

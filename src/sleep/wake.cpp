@@ -61,17 +61,10 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
   }
   switch (options_.wake) {
     case wake_policy::frugal: {
-      sight seen = look();
-      if (!seen.injected && !seen.in_deques) {
+      if (wake_for_what_is_in_sight(by) == verdict::nothing_in_deques) {
         // A plain fence would not do: a poster with a stale word in its cache has pushed and seen nobody hungry.
         fence_heavy(by);
-        seen = look();
-      }
-      if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
-        return;
-      }
-      if (seen.in_deques) {
-        wake_some(1, &by, wake_cause::search_left, helper::anyone);
+        static_cast<void>(wake_for_what_is_in_sight(by));
       }
       return;
     }
@@ -88,6 +81,20 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
   }
 }
 
+/// Wakes one for what the leaving searcher still sees. A worker is up for anything; a guest only for what is in deques.
+sleep_module::verdict sleep_module::wake_for_what_is_in_sight(seat& by) noexcept {
+  const sight seen = look();
+  if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
+    return verdict::somebody_searches;
+  }
+  if (!seen.in_deques) {
+    return verdict::nothing_in_deques;
+  }
+  // Nobody found: somebody is on the way out, and looks for himself.
+  wake_some(1, &by, wake_cause::search_left, helper::anyone);
+  return verdict::somebody_searches;
+}
+
 /// What brings the number of awake workers to the next power of two.
 std::uint32_t sleep_module::block_to_wake(counters now) const noexcept {
   const std::uint32_t awake = seats_.workers() - std::min(seats_.workers(), now.asleep());
@@ -101,7 +108,8 @@ std::uint32_t sleep_module::wake_some(std::uint32_t count, seat* by, wake_cause 
   std::uint32_t woken = 0;
   const auto visit_all = [&](bool guests_too) {
     sleepers_.visit_from(near, [&](std::uint32_t index) {
-      woken += try_wake(seats_[index], by, cause, guests_too) ? 1 : 0;
+      // Not the caller itself: a guest that is drowsy already passes injected jobs on to others.
+      woken += &seats_[index] != by && try_wake(seats_[index], by, cause, guests_too) ? 1 : 0;
       return woken >= count;
     });
   };

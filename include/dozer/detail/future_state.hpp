@@ -4,6 +4,7 @@
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/outcome.hpp>
 #include <dozer/detail/pool_core.hpp>
+#include <dozer/detail/short_lock.hpp>
 #include <dozer/named.hpp>
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 /// Told once, when the result is there. May be gone when notify returns.
 struct future_observer {
   void (*notify)(future_observer& self, seat* by) noexcept;
+  future_observer* next = nullptr;
 };
 
 /// The part that does not depend on the result's type. The job and the future have a share each; the last one to let go
@@ -28,16 +30,12 @@ class future_state : public posted_job {
 
   [[nodiscard]] pool_core& pool() noexcept { return pool_; }
   [[nodiscard]] bool ready() const noexcept {
-    return observer_.load(acquire) == &is_ready;  // pairs: future.ready (complete)
+    return ready_.load(acquire);  // pairs: future.ready (complete)
   }
   /// Helps or blocks until ready (true) or until the clock passes `deadline` (false).
   bool wait(std::uint64_t deadline) noexcept;
   /// False: the result is there already, nobody will be told.
-  [[nodiscard]] bool observe(future_observer& who) noexcept {
-    future_observer* seen = nullptr;
-    // pairs: future.ready (complete)
-    return observer_.compare_exchange(seen, &who, acq_rel, acquire);
-  }
+  [[nodiscard]] bool observe(future_observer& who) noexcept;
 
   /// The job has put its outcome here and is done.
   void complete(seat* by) noexcept;
@@ -48,10 +46,13 @@ class future_state : public posted_job {
   [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
 
  private:
-  static future_observer is_ready;  // only its address counts
+  /// False: it is being told already.
+  [[nodiscard]] bool forget(future_observer& who) noexcept;
 
   pool_core& pool_;
-  atomic<future_observer*> observer_{nullptr};
+  short_lock observing_;
+  future_observer* observers_ = nullptr;  // under the lock
+  atomic<bool> ready_{false};             // written under the lock
   atomic<std::uint32_t> shares_{2};
   atomic<bool> error_seen_{false};
 };
@@ -101,7 +102,7 @@ class continued_job final : public result_state<R>, public future_observer {
   template <class G>
   continued_job(result_state<T>& before, G&& f)
       : result_state<R>(kind_of<continued_job>, before.pool()),
-        future_observer{&continued_job::came},
+        future_observer{&continued_job::came, nullptr},
         before_(before),
         f_(std::forward<G>(f)) {}
 

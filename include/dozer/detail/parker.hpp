@@ -21,7 +21,6 @@ class parked {
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr phase at() const noexcept { return static_cast<phase>(bits_ & 3); }
   [[nodiscard]] constexpr bool is_lent() const noexcept { return (bits_ & lent) != 0; }
-  [[nodiscard]] constexpr bool is_lendable() const noexcept { return bits_ == asleep; }
 
   friend constexpr bool operator==(parked, parked) noexcept = default;
 
@@ -86,8 +85,15 @@ class parker {
   void rise(std::uint32_t marks) noexcept {
     word_.store(parked(parked::awake, marks & parked::lent).bits(), release);  // pairs: parker.state (waker)
   }
+  /// asleep, and no mark, -> claimed and lent: a guest takes the seat of a worker that sleeps outside any job. Lent
+  /// from this step on, so that nobody counts on the worker in between.
+  [[nodiscard]] bool borrow() noexcept {
+    std::uint32_t bits = parked(parked::asleep, 0).bits();
+    // pairs: parker.state (sleeper)
+    return word_.compare_exchange(bits, parked(parked::claimed, parked::lent).bits(), acq_rel, acquire);
+  }
   /// claimed -> awake with a guest in the seat; the worker sleeps on.
-  void lend_claimed() noexcept {
+  void sit_down() noexcept {
     word_.store(parked(parked::awake, parked::lent).bits(), release);  // pairs: parker.state (waker)
   }
   /// The guest is gone and the worker has something to do.

@@ -90,6 +90,9 @@ void yield_thread() noexcept;
 /// Nanoseconds of a clock that never goes back.
 [[nodiscard]] std::uint64_t now_ns() noexcept;
 
+/// The reading of that clock after so many seconds; no_deadline if that is beyond it.
+[[nodiscard]] std::uint64_t deadline_after(double seconds) noexcept;
+
 /// Picks victims; not for secrets.
 class random {
  public:

@@ -41,7 +41,7 @@ struct tallies {
 ///   any time: state, why, job_name, guest_inside, counts
 class alignas(cache_line) seat {
  public:
-  seat() noexcept = default;
+  seat() = default;
   seat(const seat&) = delete;
   seat& operator=(const seat&) = delete;
 

@@ -115,7 +115,10 @@ class sleep_module {
   [[nodiscard]] bool something_in_sight(seat& me, bool last_searcher) noexcept;
   void park(idle_state& idle, std::uint32_t marks) noexcept;
 
+  enum class verdict { somebody_searches, nothing_in_deques };
+
   [[nodiscard]] sight look() const noexcept;
+  [[nodiscard]] verdict wake_for_what_is_in_sight(seat& by) noexcept;
   void wake_on_leaving(seat& by, counters before) noexcept;
   DOZER_COLD void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
