@@ -112,7 +112,10 @@ TEST(Seam, SequentiallyConsistentFenceForbidsTheStoreBufferOutcome) {
   const auto side = [&](std::vector<cell>& mine, std::vector<cell>& theirs, std::vector<int>& seen) {
     for (std::size_t i = 0; i < rounds; ++i) {
       ready[i].fetch_add(1);
-      while (ready[i].load() != 2) {
+      for (int spins = 0; ready[i].load() != 2; ++spins) {
+        if (spins > 1000) {
+          std::this_thread::yield();  // perhaps there is one core for both
+        }
       }
       mine[i].value.store(1, relaxed);
       fence_seq_cst();
