@@ -366,6 +366,7 @@ TEST(Guest, GetsAnExtraSeatIfNoWorkerSleeps) {
     const unsigned index = *dozer::current_thread_index();
     EXPECT_GE(index, 2u);
     EXPECT_LT(index, pool.index_bound());
+    EXPECT_EQ(dozer::index_bound(), pool.index_bound());
     EXPECT_EQ(dozer_test::fib(15), 610);
   });
   go = true;

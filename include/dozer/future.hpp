@@ -1,6 +1,7 @@
 // future: the result of a submitted job.
 #pragma once
 
+#include <dozer/detail/closure.hpp>
 #include <dozer/detail/future_state.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/thread_pool.hpp>
@@ -55,7 +56,7 @@ class [[nodiscard]] future {
 
   /// Posts f(value) to the same pool once the value is there, and returns its future. If the job threw, f is skipped
   /// and the new future throws. Uses this future up. Throws std::runtime_error if the pool has ended.
-  template <class F>
+  template <detail::continuation<T> F>
   auto then(F&& f);
 
  private:
@@ -100,7 +101,7 @@ struct continuation_result<F, void> : std::invoke_result<F> {};
 }  // namespace detail
 
 template <class T>
-template <class F>
+template <detail::continuation<T> F>
 auto future<T>::then(F&& f) {
   using G = std::decay_t<F>;
   using R = typename detail::continuation_result<G, T>::type;

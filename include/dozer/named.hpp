@@ -28,7 +28,9 @@ struct named_closure {
   }
 };
 
-/// A closure with a name: spawn(named("parse", f)). The name is not copied; a string literal is what it is meant for.
+/// A closure with a name: spawn(named("parse", f)). It shows where the closure goes through a queue as a job; what its
+/// caller runs itself, such as a join's first closure, shows under the name of the caller's job. The name is not
+/// copied; a string literal is what it is meant for.
 template <class F>
 [[nodiscard]] named_closure<std::decay_t<F>> named(const char* name, F&& f) {
   return {name, std::forward<F>(f)};

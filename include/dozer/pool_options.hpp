@@ -11,7 +11,7 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 struct pool_options {
-  /// How many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
+  /// How many workers, which is how many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
   unsigned threads = 0;
   /// Worker i is called <name>-<i>.
   std::string name = "dozer";

@@ -36,14 +36,15 @@ class thread_pool {
   thread_pool& operator=(const thread_pool&) = delete;
 
   /// Waits until all jobs have run and joins the workers. Called by one of those workers it does not wait: the pool
-  /// ends when its last job has.
+  /// ends when its last job has. Called by a guest of its own, inside install, join or scope, it aborts.
   ~thread_pool();
 
-  /// How many run at once.
+  /// How many run at once. (Guests who come while no worker sleeps run beside them.)
   [[nodiscard]] unsigned threads() const noexcept { return core_->seats.workers(); }
 
   /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it
-  /// itself, in a borrowed seat; a worker of another pool hands f over and helps its own pool meanwhile.
+  /// itself, as a guest in the seat of a sleeping worker, or in an extra one if none sleeps; a worker of another pool
+  /// hands f over and helps its own pool meanwhile.
   template <std::invocable F>
   decltype(auto) install(F&& f);
 
@@ -82,8 +83,13 @@ bool configure_global_pool(pool_options options);
 /// Of the pool that the calling thread is in, else of the global pool.
 [[nodiscard]] unsigned current_num_threads();
 
-/// Which seat of its pool the calling thread sits in. Empty outside a pool.
+/// Which seat of its pool the calling thread sits in. Empty outside a pool. Below current_num_threads() for workers and
+/// for guests in a worker's seat, else below index_bound().
 [[nodiscard]] std::optional<unsigned> current_thread_index();
+
+/// Of the pool that the calling thread is in, else of the global pool: every current_thread_index() in it is below
+/// this.
+[[nodiscard]] unsigned index_bound();
 
 [[nodiscard]] constexpr unsigned max_num_threads() { return detail::counters::max_members; }
 

@@ -31,6 +31,7 @@ class worker_local {
   [[nodiscard]] T& local() {
     detail::seat* const me = detail::current_seat();
     if (me == nullptr || me->pool != &core_) {
+      core_.check_usable();
       throw std::logic_error("dozer: worker_local::local() from a thread that is not in its pool");
     }
     std::optional<T>& mine = slots_[me->index].value;
@@ -50,7 +51,7 @@ class worker_local {
     }
   }
 
-  /// All values folded with op, or a fresh one if there are none.
+  /// All values folded with op, or a fresh one if there are none. Copies the first.
   template <class Op>
   [[nodiscard]] T combine(Op&& op) {
     std::optional<T> sum;

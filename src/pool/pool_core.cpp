@@ -174,7 +174,7 @@ void pool_core::end() noexcept {
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
   if (inside && me->guest) {
-    abort_with("a pool was destroyed by a guest of its own (inside install, join, scope or a loop)");
+    abort_with("a pool was destroyed by a guest of its own (inside install, join or scope)");
   }
   if (me != nullptr && !inside) {
     // A member of another pool helps at home meanwhile: the jobs that are left here may need it.

@@ -12,6 +12,8 @@ thread_pool::~thread_pool() { core_->end(); }
 
 unsigned current_num_threads() { return detail::current_core().seats.workers(); }
 
+unsigned index_bound() { return detail::current_core().seats.capacity(); }
+
 std::optional<unsigned> current_thread_index() {
   const detail::seat* const me = detail::current_seat();
   return me != nullptr ? std::optional(me->index) : std::nullopt;

@@ -16,4 +16,9 @@ using kept = std::add_lvalue_reference_t<std::decay_t<F>>;
 template <class F>
 concept job_closure = std::invocable<kept<F>>;
 
+/// Can be called once, with the T of a future<T>, which may be void.
+template <class F, class T>
+concept continuation =
+    (std::is_void_v<T> && std::is_invocable_v<std::decay_t<F>>) || std::is_invocable_v<std::decay_t<F>, T>;
+
 }  // namespace dozer::inline DOZER_PLATFORM::detail
