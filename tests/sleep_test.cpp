@@ -1,12 +1,10 @@
 // What sleeping and waking costs, counted in events, and that every policy keeps the work going.
 #include <dozer/detail/platform.hpp>
 
-#include "count_allocations.hpp"
 #include "support.hpp"
 
 #include <sys/resource.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +14,6 @@ using dozer::thread_pool;
 using dozer::wake_cause;
 using dozer::wake_policy;
 using dozer_test::all_asleep;
-using dozer_test::allocations;
 using dozer_test::eventually;
 
 /// What happened in the pool between two looks.
@@ -85,19 +82,6 @@ TEST(Cost, AGuestWhoseForksNobodyCanTakeWakesNobody) {
   EXPECT_EQ(happened.all_wakes_sent(), 0u);
   EXPECT_EQ(happened.parks, 0u);
   EXPECT_EQ(happened.jobs, 0u);
-}
-
-TEST(Cost, AnUnstolenJoinAllocatesNothing) {
-  thread_pool pool(1);
-  ASSERT_TRUE(all_asleep(pool));
-  pool.install([] {
-    dozer_test::fib(10);  // the deque has grown to what it needs
-    const std::size_t before = allocations();
-    EXPECT_EQ(dozer_test::fib(15), 610);
-    EXPECT_EQ(allocations(), before);
-    const auto one = std::make_unique<int>(1);
-    EXPECT_EQ(allocations(), before + 1);  // the count counts
-  });
 }
 
 TEST(Cost, AnUnstolenJoinNeverTouchesTheCountersNorTheKernel) {
