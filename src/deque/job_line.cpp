@@ -17,7 +17,7 @@ void job_line::run(job& self, seat& here) noexcept {
   if (oldest == nullptr) {
     abort_with("a first-in-first-out line has fewer jobs than entries in the deque");
   }
-  here.job_name.store(oldest->kind->name(*oldest), relaxed);  // relaxed: for reports
+  here.job_name.set(oldest->kind->name(*oldest));
   // The line may die with its last job, so nothing of it is touched from here on.
   oldest->kind->run(*oldest, here);
 }

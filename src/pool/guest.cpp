@@ -43,8 +43,8 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), seat_(nullptr) {
       return;
     }
     seat_->guest = true;
-    seat_->guest_inside.store(true, relaxed);       // relaxed: for reports
-    seat_->state.store(activity::active, relaxed);  // relaxed: for reports
+    seat_->guest_inside.set(true);
+    seat_->state.set(activity::active);
   }
   current_seat_slot = seat_;
 }
@@ -56,8 +56,8 @@ guest_stay::~guest_stay() {
       pool_.sleep.give_back(*seat_);
     } else {
       move_jobs_to_injector(pool_, *seat_);
-      seat_->guest_inside.store(false, relaxed);      // relaxed: for reports
-      seat_->state.store(activity::vacant, relaxed);  // relaxed: for reports
+      seat_->guest_inside.set(false);
+      seat_->state.set(activity::vacant);
       pool_.seats.return_extra(*seat_);
     }
   }

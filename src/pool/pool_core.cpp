@@ -133,7 +133,7 @@ void pool_core::work(seat& me) noexcept {
   }
   current_seat_slot = &me;
   live(me);
-  me.state.store(activity::vacant, relaxed);  // relaxed: for reports
+  me.state.set(activity::vacant);
   current_seat_slot = nullptr;
   if (options_.on_thread_exit) {
     options_.on_thread_exit(me.index);

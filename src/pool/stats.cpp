@@ -40,16 +40,16 @@ namespace detail {
 
 member_stats tallies::read() const noexcept {
   member_stats out;
-  out.jobs = jobs.read();
-  out.steals = steals.read();
-  out.steals_lost = steals_lost.read();
-  out.injected = injected.read();
-  out.parks = parks.read();
-  out.wakes_fruitless = wakes_fruitless.read();
-  out.sleeps_cancelled = sleeps_cancelled.read();
-  out.heavy_fences = heavy_fences.read();
+  out.jobs = jobs.get();
+  out.steals = steals.get();
+  out.steals_lost = steals_lost.get();
+  out.injected = injected.get();
+  out.parks = parks.get();
+  out.wakes_fruitless = wakes_fruitless.get();
+  out.sleeps_cancelled = sleeps_cancelled.get();
+  out.heavy_fences = heavy_fences.get();
   for (std::size_t i = 0; i < wake_causes; ++i) {
-    out.wakes_sent[i] = wakes_sent[i].read();
+    out.wakes_sent[i] = wakes_sent[i].get();
   }
   return out;
 }
@@ -64,10 +64,10 @@ pool_stats pool_core::stats() const {
     const seat& s = seats[i];
     member_snapshot member;
     member.index = i;
-    member.state = s.state.load(relaxed);         // relaxed: a snapshot
-    member.why = s.why.load(relaxed);             // relaxed: a snapshot
-    member.job_name = s.job_name.load(relaxed);   // relaxed: a snapshot
-    member.guest = s.guest_inside.load(relaxed);  // relaxed: a snapshot
+    member.state = s.state.get();
+    member.why = s.why.get();
+    member.job_name = s.job_name.get();
+    member.guest = s.guest_inside.get();
     member.counts = s.counts.read();
     out.total += member.counts;
     out.members.push_back(member);

@@ -6,10 +6,10 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 void run_job(seat& me, job& j) noexcept {
   me.counts.jobs.bump();
-  const char* const outer = me.job_name.load(relaxed);  // relaxed: only the occupant writes
-  me.job_name.store(j.kind->name(j), relaxed);          // relaxed: for reports
+  const char* const outer = me.job_name.get();
+  me.job_name.set(j.kind->name(j));
   j.kind->run(j, me);
-  me.job_name.store(outer, relaxed);  // relaxed: for reports
+  me.job_name.set(outer);
 }
 
 namespace {

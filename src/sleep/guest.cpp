@@ -14,10 +14,10 @@ seat* sleep_module::borrow_seat() noexcept {
     sleepers_.erase(index);           // Enter 2
     word_.sub_asleep_and_inactive();  // Enter 3
     s.guest = true;
-    s.guest_inside.store(true, relaxed);       // relaxed: for reports
-    s.state.store(activity::active, relaxed);  // relaxed: for reports
-    s.why.store(wait_reason::none, relaxed);   // relaxed: for reports
-    s.parker.sit_down();                       // Enter 4
+    s.guest_inside.set(true);
+    s.state.set(activity::active);
+    s.why.set(wait_reason::none);
+    s.parker.sit_down();  // Enter 4
     borrowed = &s;
     return true;
   });
@@ -26,9 +26,9 @@ seat* sleep_module::borrow_seat() noexcept {
 
 void sleep_module::give_back(seat& s) noexcept {
   s.guest = false;
-  s.guest_inside.store(false, relaxed);      // relaxed: for reports
-  s.state.store(activity::asleep, relaxed);  // relaxed: for reports
-  s.why.store(wait_reason::work, relaxed);   // relaxed: for reports
+  s.guest_inside.set(false);
+  s.state.set(activity::asleep);
+  s.why.set(wait_reason::work);
   const auto work_in_sight = [&] {
     const sight seen = look();
     return seen.injected || seen.in_deques || !s.mail.empty();

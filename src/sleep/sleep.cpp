@@ -27,23 +27,23 @@ void sleep_module::born_asleep(seat& s) noexcept {
   s.parker.get_drowsy(0);
   word_.add_asleep_and_inactive();
   static_cast<void>(s.stop.get_sleepy() && s.stop.fall_asleep() && s.parker.fall_asleep(0));
-  s.state.store(activity::asleep, relaxed);  // relaxed: for reports
-  s.why.store(wait_reason::work, relaxed);   // relaxed: for reports
+  s.state.set(activity::asleep);
+  s.why.set(wait_reason::work);
 }
 
 idle_state sleep_module::wait_at_birth(seat& me) noexcept {
   static_cast<void>(me.parker.wait(0, no_deadline));
   me.stop.wake_up();
-  me.state.store(activity::idle, relaxed);  // relaxed: for reports
+  me.state.set(activity::idle);
   return {me, me.stop, wait_reason::work, no_deadline, true};
 }
 
 // ---- searching ----------------------------------------------------------------------------------
 
 idle_state sleep_module::start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept {
-  word_.add_inactive();                     // step 1
-  me.state.store(activity::idle, relaxed);  // relaxed: for reports
-  me.why.store(why, relaxed);               // relaxed: for reports
+  word_.add_inactive();  // step 1
+  me.state.set(activity::idle);
+  me.why.set(why);
   return {me, until, why, deadline, false};
 }
 
@@ -91,14 +91,14 @@ void sleep_module::announce_sleepy(idle_state& idle) noexcept {
     idle.sleepy_.reset();  // the latch is set; the caller will see it
     return;
   }
-  idle.who_.state.store(activity::sleepy, relaxed);  // relaxed: for reports
+  idle.who_.state.set(activity::sleepy);
 }
 
 void sleep_module::stop_looking(idle_state& idle) noexcept {
   idle.until_.wake_up();
   seat& me = idle.who_;
-  me.state.store(activity::active, relaxed);  // relaxed: for reports
-  me.why.store(wait_reason::none, relaxed);   // relaxed: for reports
+  me.state.set(activity::active);
+  me.why.set(wait_reason::none);
   wake_on_leaving(me, word_.sub_inactive());  // keeps I3: posters may have relied on this searcher
 }
 
@@ -129,7 +129,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     park(idle, marks);  // step 8
   }
   idle.until_.wake_up();
-  me.state.store(activity::idle, relaxed);  // relaxed: for reports
+  me.state.set(activity::idle);
   idle.search_until_ = 0;
   idle.pauses_ = 1;
 }
@@ -153,7 +153,7 @@ bool sleep_module::something_in_sight(seat& me, bool last_searcher) noexcept {
 void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
   seat& me = idle.who_;
   me.counts.parks.bump();
-  me.state.store(activity::asleep, relaxed);  // relaxed: for reports
+  me.state.set(activity::asleep);
   if (me.parker.wait(marks, idle.deadline_)) {
     idle.just_woken_ = true;
     return;

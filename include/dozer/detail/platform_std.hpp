@@ -42,6 +42,21 @@ class atomic {
   std::atomic<T> value_{};
 };
 
+/// A value for reports: written by one thread at a time, read at any time by anyone, and nothing rests on it.
+template <class T>
+class reported {
+ public:
+  constexpr explicit reported(T value = T()) noexcept : value_(value) {}
+  [[nodiscard]] T get() const noexcept { return value_.load(relaxed); }  // relaxed: a snapshot
+  void set(T value) noexcept { value_.store(value, relaxed); }           // relaxed: nothing rests on it
+  void bump() noexcept { set(get() + 1); }
+  /// For several writers at a time.
+  void bump_shared() noexcept { value_.fetch_add(1, relaxed); }  // relaxed: nothing rests on it
+
+ private:
+  atomic<T> value_;
+};
+
 // ---- fences -------------------------------------------------------------------------------------
 
 /// Keeps the compiler, and nobody else, from moving memory accesses across.
@@ -144,5 +159,6 @@ extern test_hooks hooks;
 inline constexpr unsigned thread_field_bits = 16;
 inline constexpr unsigned jobs_event_bits = 32;
 inline constexpr std::size_t deque_start_capacity = 64;
+inline constexpr std::uint32_t max_extra_seats = 64;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -16,29 +16,18 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class pool_core;
 class sleep_module;
 
-/// Counts with one writer each, so an increment is a load and a store; readers may come at any time.
-class tally {
- public:
-  void bump() noexcept { count_.store(count_.load(relaxed) + 1, relaxed); }  // relaxed: one writer, a plain number
-  void bump_shared() noexcept { count_.fetch_add(1, relaxed); }              // relaxed: a plain number
-  [[nodiscard]] std::uint64_t read() const noexcept { return count_.load(relaxed); }  // relaxed: a plain number
-
- private:
-  atomic<std::uint64_t> count_{0};
-};
-
 struct tallies {
-  tally jobs, steals, steals_lost, injected, parks, wakes_fruitless, sleeps_cancelled, heavy_fences;
-  tally wakes_sent[wake_causes];
+  reported<std::uint64_t> jobs, steals, steals_lost, injected, parks, wakes_fruitless, sleeps_cancelled, heavy_fences;
+  reported<std::uint64_t> wakes_sent[wake_causes];
 
   [[nodiscard]] member_stats read() const noexcept;
 };
 
 /// Who may touch what:
-///   fixed once the pool runs: pool, sleep, index
-///   the occupant only (a change of occupants is ordered by the parker): guest, chance, line.push, owner side of the
-///   deque anybody: mail.push, parker, stop, taken, thief side of the deque written by the occupant, read by reports at
-///   any time: state, why, job_name, guest_inside, counts
+/// - fixed once the pool runs: pool, sleep, index
+/// - the occupant only (a change of occupants is ordered by the parker): guest, chance, line.push, the deque's owner
+/// - anybody: mail.push, parker, stop, taken, the deque's thieves
+/// - written by the occupant, read by reports at any time: state, why, job_name, guest_inside, counts
 class alignas(cache_line) seat {
  public:
   seat() = default;
@@ -54,10 +43,10 @@ class alignas(cache_line) seat {
   std::uint32_t index = 0;
   bool guest = false;
   random chance{0};
-  atomic<activity> state{activity::vacant};
-  atomic<wait_reason> why{wait_reason::none};
-  atomic<bool> guest_inside{false};
-  atomic<const char*> job_name{nullptr};
+  reported<activity> state{activity::vacant};
+  reported<wait_reason> why{wait_reason::none};
+  reported<bool> guest_inside{false};
+  reported<const char*> job_name{nullptr};
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;

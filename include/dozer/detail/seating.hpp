@@ -11,8 +11,6 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class seating {
  public:
-  static constexpr std::uint32_t max_extra_seats = 64;
-
   explicit seating(std::uint32_t workers);
 
   /// Before the pool runs: the system gave fewer threads than asked for. The rest become extra seats.
