@@ -19,7 +19,9 @@ posted_job* injector::pop() noexcept {
     return nullptr;
   }
   const std::lock_guard hold(consumers_);
-  if (oldest_ == nullptr) {
+  // Only for a job that is there: a consumer that raised front_ for nothing would keep another from sleeping, who would
+  // come, find nothing, raise it himself, and so on.
+  if (oldest_ == nullptr && inbox_.load(relaxed) != nullptr) {  // relaxed: the exchange follows
     // Raised first, so that nobody finds both parts empty while the jobs are on their way from one to the other.
     front_.store(true, relaxed);                            // relaxed: the exchange publishes it
     oldest_ = reversed(inbox_.exchange(nullptr, acq_rel));  // pairs: injector.inbox (producers, empty)
