@@ -17,7 +17,7 @@ namespace {
 bool test_denies_thread() noexcept {
   std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: one thread makes pools in such a test
   if (left > 0) {
-    hooks.threads_until_failure.store(left - 1, relaxed);
+    hooks.threads_until_failure.store(left - 1, relaxed);  // relaxed: likewise
   }
   return left == 0;
 }

@@ -34,8 +34,9 @@ seat* seating::take_extra() noexcept {
     if (!s.taken.load(relaxed) && !s.taken.exchange(true, acquire)) {  // pairs: seating.hand_over (return_extra)
       std::uint32_t used = extra_used_.load(relaxed);                  // relaxed: the exchange checks it
       const std::uint32_t needed = i - workers_ + 1;
+      // pairs: seating.extra (bound)
       while (used < needed && !extra_used_.compare_exchange_weak(used, needed, release, relaxed)) {
-        // pairs: seating.extra (bound)
+        // somebody has raised it, perhaps far enough
       }
       return &s;
     }

@@ -41,6 +41,8 @@ void sleep_module::give_back(seat& s) noexcept {
     const counters before = word_.add_asleep_and_inactive();  // Leave 3
     bool seen = false;
     if (before.searchers() == 0) {  // Leave 4
+      // pairs: sleep.fork (jobs_forked)
+      // pairs: sleep.inject (poster)
       fence_heavy(s);
       seen = work_in_sight();
     } else {

@@ -138,6 +138,8 @@ bool sleep_module::something_in_sight(seat& me, bool last_searcher) noexcept {
   sight seen;
   if (last_searcher) {
     // Posters that still see us searching rely on us, also for jobs in their deques (keeps I3).
+    // pairs: sleep.fork (jobs_forked)
+    // pairs: sleep.inject (poster)
     fence_heavy(me);
     seen = look();
   } else {

@@ -63,6 +63,8 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
     case wake_policy::frugal: {
       if (wake_for_what_is_in_sight(by) == verdict::nothing_in_deques) {
         // A plain fence would not do: a poster with a stale word in its cache has pushed and seen nobody hungry.
+        // pairs: sleep.fork (jobs_forked)
+        // pairs: sleep.inject (poster)
         fence_heavy(by);
         static_cast<void>(wake_for_what_is_in_sight(by));
       }

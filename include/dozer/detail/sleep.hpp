@@ -68,8 +68,8 @@ class sleep_module {
 
   /// Into the own deque, by a join or a scope that will come back for it.
   void jobs_forked(seat& by, std::uint32_t jobs, bool had_jobs) noexcept {
-    fence_light();
-    const counters now = word_.load(relaxed);  // relaxed: the fence orders it  pairs: sleep.fork (heavy fence)
+    fence_light();                             // pairs: sleep.fork (heavy fence)
+    const counters now = word_.load(relaxed);  // relaxed: the fence orders it
     if (now.inactive() != 0) [[unlikely]] {
       wake_for(&by, jobs, had_jobs, wake_cause::job_forked, helper::anyone);
     }
