@@ -3,15 +3,16 @@
 //
 //   native   std::atomic, futex (or a condition variable), membarrier (or full fences)
 //   tsan     the same, with sequentially consistent fences spelled as an RMW, which ThreadSanitizer can see
+//   model    the checker's machine (verify/); not installed
 //
-// A macro picks the platform for a whole binary: DOZER_PLATFORM_NATIVE or DOZER_PLATFORM_TSAN; without one it follows
-// from whether ThreadSanitizer is on. All of dozer lives in an inline namespace named after the platform, so objects
-// of two platforms do not link.
+// A macro picks the platform for a whole binary: DOZER_PLATFORM_NATIVE, DOZER_PLATFORM_TSAN or DOZER_PLATFORM_MODEL;
+// without one it follows from whether ThreadSanitizer is on. All of dozer lives in an inline namespace named after the
+// platform, so objects of two platforms do not link.
 #pragma once
 
 #include <cstddef>
 
-#if !defined(DOZER_PLATFORM_NATIVE) && !defined(DOZER_PLATFORM_TSAN)
+#if !defined(DOZER_PLATFORM_NATIVE) && !defined(DOZER_PLATFORM_TSAN) && !defined(DOZER_PLATFORM_MODEL)
 #if defined(__SANITIZE_THREAD__)
 #define DOZER_PLATFORM_TSAN 1
 #elif defined(__has_feature)
@@ -26,6 +27,8 @@
 
 #if defined(DOZER_PLATFORM_NATIVE) && defined(DOZER_PLATFORM_TSAN)
 #error "dozer: one platform for a binary, not two"
+#elif defined(DOZER_PLATFORM_MODEL)
+#define DOZER_PLATFORM model
 #elif defined(DOZER_PLATFORM_TSAN)
 #define DOZER_PLATFORM tsan
 #else
@@ -43,4 +46,8 @@ inline constexpr std::size_t cache_line = 64;
 // Marks what is off the fast path: not inlined, and kept away from hot code.
 #define DOZER_COLD [[gnu::cold, gnu::noinline]]
 
+#if defined(DOZER_PLATFORM_MODEL)
+#include <platform_model.hpp>
+#else
 #include <dozer/detail/platform_std.hpp>
+#endif

@@ -1,0 +1,357 @@
+// The machine that a checked program runs on: C++20's memory as a view machine, threads as fibers, a futex, and at
+// every visible step a chooser who decides how it goes on (../README.md).
+#pragma once
+
+#include "chooser.hpp"
+#include "fiber.hpp"
+#include "space.hpp"
+#include "view.hpp"
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace verify {
+
+using site = std::source_location;
+
+enum class order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
+
+[[nodiscard]] constexpr bool acquires(order o) noexcept {
+  return o == order::acquire || o == order::acq_rel || o == order::seq_cst;
+}
+[[nodiscard]] constexpr bool releases(order o) noexcept {
+  return o == order::release || o == order::acq_rel || o == order::seq_cst;
+}
+
+enum class memory_mode : std::uint8_t { weak, sequential };
+
+struct limits {
+  memory_mode memory = memory_mode::weak;
+  unsigned spurious_wakes = 0;     // of futex waits, in a run
+  unsigned spurious_failures = 0;  // of weak compare-exchanges, in a run
+  unsigned timeouts = 1;           // of waits with a deadline, in a run
+  unsigned stale_repeats = 1;      // how often in a row a thread may read the same old store again
+  std::uint32_t steps = 4000;      // a run that is longer is a livelock
+};
+
+enum class op_kind : std::uint8_t { start, load, store, rmw, fence, interrupt, park, unpark, join, finish, quiet };
+
+/// What a thread is about to do, as far as others may care.
+struct pending {
+  op_kind kind = op_kind::start;
+  bool sc = false;
+  bool writes = false;
+  std::uint32_t location = 0;
+
+  /// Whether the order of the two can matter.
+  [[nodiscard]] static bool dependent(const pending& a, const pending& b) noexcept;
+};
+
+/// Something went wrong: which property, and what exactly.
+struct failure {
+  std::string property;
+  std::string what;
+};
+
+/// What a run did, for people.
+struct step {
+  thread_id by;
+  op_kind kind;
+  order how;
+  std::uint32_t location;
+  std::uint64_t value;      // read, or written
+  std::uint64_t old_value;  // of an RMW
+  std::uint32_t from;       // index of the store that was read
+  std::uint32_t newest;     // index of the newest store then
+  thread_id writer;         // of the store that was read
+  bool wrote;
+  bool preempts;  // the thread before could have gone on
+  const char* note;
+  site where;
+};
+
+class machine {
+ public:
+  // ---- the program's side: called on fibers ------------------------------------------------------
+
+  std::uint32_t new_location(const void* address, std::uint64_t value) noexcept;
+  void end_location(std::uint32_t location, const void* address) noexcept;
+
+  std::uint64_t load(std::uint32_t location, const void* address, order o, const site& where) noexcept;
+  void store(std::uint32_t location, const void* address, std::uint64_t value, order o, const site& where) noexcept;
+  /// The first half returns the newest value, the second one writes.
+  std::uint64_t rmw_read(std::uint32_t location, const void* address, order o, const site& where) noexcept;
+  void rmw_write(std::uint32_t location, std::uint64_t value, order o, const site& where) noexcept;
+  bool compare_exchange(std::uint32_t location, const void* address, std::uint64_t& expected, std::uint64_t desired,
+                        order success, order failed, bool weak, const site& where) noexcept;
+  void fence_seq_cst(const site& where) noexcept;
+  void fence_process(const site& where) noexcept;
+
+  void park(std::uint32_t location, const void* address, std::uint64_t expected, std::uint32_t channel,
+            std::uint64_t deadline, const site& where) noexcept;
+  void unpark(const void* address, std::uint32_t channel, bool all, const site& where) noexcept;
+
+  thread_id start_thread(void (*body)(void*), void* argument) noexcept;
+  void join_thread(thread_id who, const site& where) noexcept;
+  void name_thread(const char* name) noexcept;
+  [[nodiscard]] std::uint64_t now() noexcept;
+  [[nodiscard]] thread_id self() const noexcept { return current_; }
+
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept;
+  void free(void* p) noexcept;
+  void plain_access(const void* p, std::size_t bytes, bool write) noexcept;
+
+  // ---- a scenario's side -------------------------------------------------------------------------
+
+  /// Lets all others run until none can go on, each in its turn; before go(), to get to where it becomes interesting.
+  void settle() noexcept;
+  /// The end of the set-up: from here on every interleaving is tried.
+  void go() noexcept;
+  /// For the other threads: wait there for go().
+  void hold_until_go() noexcept;
+  /// Returns when nobody else can go on. Those with the lowest rank go first.
+  void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
+  [[noreturn]] void fail(const char* property, std::string what) noexcept;
+  /// A pointer that the program takes for thread-local.
+  void per_thread(void** slot) noexcept { slot_ = slot; }
+  /// Calls `changed` at each new value of the atomic at that address.
+  using watcher = void (*)(void* context, std::uint64_t before, std::uint64_t now, thread_id by);
+  void watch(const void* address, watcher changed, void* context) noexcept;
+  /// Calls `accessed` at each load of it as well.
+  using listener = void (*)(void* context, std::uint64_t value, thread_id by, bool wrote);
+  void listen(const void* address, listener accessed, void* context) noexcept;
+  using printer = std::string (*)(std::uint64_t);
+  void name(const void* address, std::string text, printer print = nullptr) noexcept;
+  using reporter = void (*)(void* context, const void* field, std::uint64_t value, thread_id by);
+  void on_report(reporter told, void* context) noexcept {
+    reporter_ = told;
+    reporter_context_ = context;
+  }
+  void reported(const void* field, std::uint64_t value) noexcept;
+  /// Counts of what a run did so far.
+  struct tally {
+    std::uint32_t rmws = 0, fences = 0, process_fences = 0, wakes = 0;
+  };
+  [[nodiscard]] const tally& did(thread_id who) const noexcept { return threads_[who].did; }
+  /// The calling thread knows all that happened; for checks at the end.
+  void know_everything() noexcept;
+  /// The newest value of an atomic.
+  [[nodiscard]] std::uint64_t peek(const void* address) const noexcept;
+  /// Before go(): gives it a value.
+  void poke(const void* address, std::uint64_t value) noexcept;
+
+  // ---- the explorer's side: called by the host ---------------------------------------------------
+
+  explicit machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  /// Runs the program's set-up up to go() and keeps that state. False: it failed before.
+  bool set_up(void (*program)(void*), void* argument, const limits& bounds);
+  /// One run from go() on, as the chooser decides. Returns true if it came to its end, false if the chooser ended it or
+  /// it failed.
+  bool run(chooser& by);
+  /// From now on a crash of the program is a failure of its run.
+  static void catch_crashes() noexcept;
+  /// Ends the run that is under way; for choosers, which are called on fibers.
+  [[noreturn]] void abandon() noexcept;
+  [[nodiscard]] const failure* failed() const noexcept { return failed_ ? &failure_ : nullptr; }
+
+  /// A hash of the whole state. Of a thread counts what it has read since it last parked, and its stack then; of each
+  /// location the stores that somebody may still read, counted from the oldest of them. Vector clocks do not count.
+  [[nodiscard]] std::uint64_t state_hash() noexcept;
+  [[nodiscard]] const pending& next_of(thread_id who) const noexcept { return threads_[who].next; }
+  [[nodiscard]] std::uint32_t operations(thread_id who) const noexcept { return threads_[who].ops; }
+  [[nodiscard]] const char* thread_name(thread_id who) const noexcept { return threads_[who].name; }
+  [[nodiscard]] std::string location_name(std::uint32_t location) const;
+  [[nodiscard]] std::string value_text(std::uint32_t location, std::uint64_t value) const;
+
+  /// Memory that two threads use, one of them writing, in any run so far. Only that is visible: the rest needs no
+  /// choice and no check. If a run finds more of it, all runs before it were too few.
+  [[nodiscard]] bool found_new_visible() const noexcept { return found_new_visible_; }
+  void everything_visible(bool on) noexcept { everything_visible_ = on; }
+
+  void record(std::vector<step>* steps) noexcept { steps_ = steps; }
+  /// Whether code of the program runs now, and not the checker's.
+  [[nodiscard]] static bool in_program() noexcept { return in_program_; }
+  /// Whether that is memory of the checked program.
+  [[nodiscard]] bool owns(const void* p) const noexcept { return space_.contains(p); }
+
+ private:
+  friend class outside;
+
+  struct stored {
+    std::uint64_t value;
+    knowledge message;
+    thread_id by;
+    std::uint16_t time;
+  };
+
+  struct kind_of_location {
+    std::int16_t slot = -1;  // in views; given at the first write in any run
+    thread_mask users = 0;
+    bool written = false;
+    bool visible = false;
+  };
+
+  struct location {
+    const void* address = nullptr;
+    std::uint64_t key;  // the same in every run: who made it, as its how manyeth
+    kind_of_location* kind;
+    std::uint32_t stores;
+    std::int16_t slot = -1;  // never written since its making
+    bool dead;
+    bool at_setup;
+    thread_id maker;
+    std::uint16_t made_at;
+    std::int16_t watched;
+    clock used_at;
+    std::uint8_t unparked_floor;  // what whoever unparked here had seen of it
+  };
+
+  enum class status : std::uint8_t { absent, runnable, held, parked, joining, waits_for_quiet, finished };
+
+  struct model_thread {
+    fiber context;
+    status state = status::absent;
+    bool timed = false;  // parked with a deadline
+    bool timed_out = false;
+    thread_id joins = 0;
+    std::uint8_t rank = 0;  // of a wait for quiet
+    std::uint32_t ops = 0;
+    std::uint32_t made = 0;  // locations
+    std::uint32_t channel = 0;
+    const void* parked_at = nullptr;
+    std::uint64_t hash = 0;
+    std::uint64_t time = 0;
+    void* slot = nullptr;
+    void (*body)(void*) = nullptr;
+    void* argument = nullptr;
+    pending next;
+    tally did;
+    char name[16] = {};
+    knowledge cur, acq, rel;
+    std::uint8_t stale_at[max_slots] = {};
+    std::uint8_t stale_times[max_slots] = {};
+  };
+
+  struct cell {  // of plain memory: eight bytes
+    std::uint32_t run;
+    std::uint16_t written_at;
+    thread_id written_by;
+    std::uint8_t written_bytes;  // a bit for each byte
+    bool freed;
+    bool dirty;
+    std::uint8_t read_bytes[max_threads];
+    std::uint16_t read_at[max_threads];
+  };
+
+  struct kind_of_cell {  // over all runs
+    thread_mask users = 0;
+    bool written = false;
+    bool visible = false;
+  };
+
+  struct watched_location {
+    watcher changed = nullptr;
+    listener accessed = nullptr;
+    void* context = nullptr;
+    std::string name;
+    printer print = nullptr;
+  };
+
+  static void thread_main(void* raw);
+  [[gnu::noinline]] bool falls_asleep(std::uint32_t index, const void* address, std::uint64_t expected,
+                                      const site& where) noexcept;
+  model_thread& me() noexcept { return threads_[current_]; }
+  location& use(std::uint32_t index, const void* address, op_kind kind, bool sc, bool writes) noexcept;
+  bool visible(const location& l) const noexcept { return exploring_ && (everything_visible_ || l.kind->visible); }
+  void point(const pending& next) noexcept;
+  void done() noexcept;
+  void reschedule() noexcept;
+  thread_id pick_next() noexcept;
+  void switch_to(thread_id next) noexcept;
+  void to_host() noexcept;
+  std::int16_t slot_of(location& l) noexcept;
+  std::uint32_t floor_of(const location& l, order o) const noexcept;
+  void read(location& l, std::uint32_t index, order o) noexcept;
+  void append(location& l, std::uint64_t value, order o, const knowledge* inherited) noexcept;
+  void fence(model_thread& t) noexcept;
+  void observe(std::uint64_t what, std::uint64_t value) noexcept;
+  void observe_own_stack() noexcept;
+  void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
+  step* note(op_kind kind, order o, const site& where);
+  watched_location& watched_at(const void* address) noexcept;
+  location* find(const void* address) noexcept;
+  void tell(const location& l, std::uint64_t value, bool wrote) noexcept;
+  stored& at(const location& l, std::uint32_t index) noexcept {
+    return stores_[static_cast<std::size_t>(&l - locations_.data())][index];
+  }
+  void save();
+  void restore();
+
+  space space_;
+  std::vector<cell> cells_;
+  std::vector<kind_of_cell> cell_kinds_;
+  std::uint32_t run_number_ = 0;
+
+  limits limits_;
+  chooser* chooser_ = nullptr;
+  bool exploring_ = false;
+  static inline bool in_program_ = false;
+  bool everything_visible_ = false;
+  bool found_new_visible_ = false;
+  bool failed_ = false;
+  bool ended_ = false;
+  bool at_root_ = false;
+  bool preempts_ = false;
+  thread_id current_ = 0;
+  thread_id thread_count_ = 0;
+  failure failure_;
+  fiber host_;
+
+  model_thread threads_[max_threads];
+  std::vector<location> locations_;
+  std::vector<std::vector<stored>> stores_;
+  std::int16_t slots_used_ = 0;
+  std::vector<std::uint32_t> dirty_;  // cells of plain memory that are written, and not only their owner's business
+  view sc_;                           // S
+  unsigned spurious_wakes_left_ = 0, spurious_failures_left_ = 0, timeouts_left_ = 0;
+  std::uint32_t steps_done_ = 0;
+
+  std::unordered_map<std::uint64_t, kind_of_location> kinds_;
+  std::vector<watched_location> watched_;
+  void** slot_ = nullptr;
+  reporter reporter_ = nullptr;
+  void* reporter_context_ = nullptr;
+  std::vector<step>* steps_ = nullptr;
+
+  std::vector<std::byte> saved_memory_;
+  std::vector<location> saved_locations_;
+  model_thread saved_threads_[max_threads];
+  thread_id saved_thread_count_ = 0;
+  std::size_t saved_used_[max_threads] = {};
+  std::size_t saved_watched_ = 0;
+};
+
+/// The one machine of the process; null before it is made.
+extern machine* the_machine_if_made;
+[[nodiscard]] machine& the_machine() noexcept;
+
+/// While it lives, the checker's own code runs: what it allocates is not the program's.
+class outside {
+ public:
+  explicit outside(machine& m) noexcept : m_(m), was_(m.in_program_) { m.in_program_ = false; }
+  ~outside() { m_.in_program_ = was_; }
+  outside(const outside&) = delete;
+  outside& operator=(const outside&) = delete;
+
+ private:
+  machine& m_;
+  bool was_;
+};
+
+}  // namespace verify

@@ -1,0 +1,41 @@
+// The memory of a checked program: for each thread a stack and a heap of its own, so that addresses depend on what that
+// thread did and not on how the threads were interleaved. Freed memory is not used again within a run.
+#pragma once
+
+#include "view.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace verify {
+
+class space {
+ public:
+  static constexpr std::size_t stack_size = 64 * 1024;
+  static constexpr std::size_t heap_size = 128 * 1024;
+  static constexpr std::size_t part_size = stack_size + heap_size;
+  static constexpr std::size_t size = max_threads * part_size;
+
+  space();
+
+  [[nodiscard]] bool contains(const void* p) const noexcept {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(p) - base_) < size;
+  }
+  [[nodiscard]] std::size_t offset(const void* p) const noexcept {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(p) - base_);
+  }
+  [[nodiscard]] std::byte* stack_begin(thread_id t) const noexcept { return base_ + t * part_size; }
+  [[nodiscard]] std::byte* stack_end(thread_id t) const noexcept { return stack_begin(t) + stack_size; }
+  [[nodiscard]] std::byte* heap_begin(thread_id t) const noexcept { return stack_end(t); }
+
+  /// Null: the heap of that thread is full.
+  [[nodiscard]] void* allocate(thread_id t, std::size_t bytes, std::size_t alignment) noexcept;
+  [[nodiscard]] std::size_t allocated_at(const void* p) const noexcept;
+
+  std::size_t used[max_threads] = {};  // of each heap
+
+ private:
+  std::byte* base_;
+};
+
+}  // namespace verify

@@ -1,0 +1,126 @@
+// When two states are the same, and which steps need not be tried in both orders.
+#include "machine.hpp"
+
+#include <cstring>
+
+namespace verify {
+
+bool pending::dependent(const pending& a, const pending& b) noexcept {
+  const auto touches_nothing = [](const pending& p) {
+    return p.kind == op_kind::start || p.kind == op_kind::join || p.kind == op_kind::quiet;
+  };
+  if (touches_nothing(a) || touches_nothing(b)) {
+    return false;
+  }
+  if (a.kind == op_kind::interrupt || b.kind == op_kind::interrupt) {
+    return true;
+  }
+  const bool a_fence = a.kind == op_kind::fence, b_fence = b.kind == op_kind::fence;
+  if (a_fence || b_fence) {
+    return (a_fence || a.sc) && (b_fence || b.sc);
+  }
+  const bool a_wakes = a.kind == op_kind::unpark, b_wakes = b.kind == op_kind::unpark;
+  if (a_wakes || b_wakes) {
+    return a.location == b.location && (a_wakes || a.kind == op_kind::park) && (b_wakes || b.kind == op_kind::park);
+  }
+  return a.location == b.location && (a.writes || b.writes || (a.sc && b.sc));
+}
+
+namespace {
+
+constexpr std::size_t view_words = max_slots / 8;
+static_assert(max_slots % 8 == 0);
+
+/// A view, counted from `base`.
+std::uint64_t hash_from(const view& v, const view& base, std::uint64_t seed) noexcept {
+  view rest;
+  for (std::size_t i = 0; i < max_slots; ++i) {
+    rest.at[i] = static_cast<std::uint8_t>(std::max(v.at[i], base.at[i]) - base.at[i]);
+  }
+  std::uint64_t words[view_words];
+  std::memcpy(words, rest.at, sizeof words);
+  for (std::size_t i = 0; i < view_words; ++i) {
+    seed += words[i] * (0x9E3779B97F4A7C15u * (2 * i + 3));
+    seed ^= seed >> 31;
+  }
+  return fold(seed, 1);
+}
+
+}  // namespace
+
+std::uint64_t machine::state_hash() noexcept {
+  // The oldest store of each location that one of its users may still read. Who waits for the end will know everything.
+  view base;
+  thread_mask readers = 0;
+  for (thread_id t = 0; t < thread_count_; ++t) {
+    const model_thread& each = threads_[t];
+    if (each.state != status::finished && !(t == 0 && each.state == status::waits_for_quiet)) {
+      readers |= bit(t);
+    }
+  }
+  for (const location& l : locations_) {
+    if (l.slot >= 0) {
+      auto oldest = static_cast<std::uint8_t>(l.stores - 1);
+      for (thread_id t = 0; t < thread_count_; ++t) {
+        if ((readers & l.kind->users & bit(t)) != 0) {
+          oldest = std::min(oldest, threads_[t].cur.seen.at[l.slot]);
+        }
+      }
+      base.at[l.slot] = oldest;
+    }
+  }
+  std::uint64_t sum =
+      hash_from(sc_, base, 7) + spurious_wakes_left_ + 16 * spurious_failures_left_ + 256 * timeouts_left_;
+  for (thread_id t = 0; t < thread_count_; ++t) {
+    const model_thread& each = threads_[t];
+    std::uint64_t hash = fold(each.hash, t + 16 * static_cast<unsigned>(each.state));
+    if ((readers & bit(t)) != 0) {
+      hash = fold(hash, hash_from(each.cur.seen, base, 1));
+      hash = fold(hash, hash_from(each.acq.seen, base, 2));
+      hash = fold(hash, hash_from(each.rel.seen, base, 3));
+      for (std::int16_t i = 0; i < slots_used_; ++i) {
+        if (each.stale_times[i] != 0) {
+          hash += (i + 1) * (each.stale_times[i] + 64 * (each.stale_at[i] - base.at[i]));
+        }
+      }
+    }
+    sum += fold(hash, t);
+  }
+  for (std::size_t i = 1; i < locations_.size(); ++i) {
+    const location& l = locations_[i];
+    if (l.slot < 0) {
+      continue;
+    }
+    std::uint64_t hash = fold(l.key, l.dead + 2 * (std::max(l.unparked_floor, base.at[l.slot]) - base.at[l.slot]));
+    for (std::uint32_t k = base.at[l.slot]; k < l.stores; ++k) {
+      hash = fold(hash, stores_[i][k].value);
+      hash = fold(hash, hash_from(stores_[i][k].message.seen, base, 4));
+    }
+    sum += hash;
+  }
+  for (const std::uint32_t c : dirty_) {
+    std::uint64_t value;
+    std::memcpy(&value, space_.stack_begin(0) + std::size_t{c} * 8, sizeof value);
+    sum += fold(c, value);
+  }
+  return sum;
+}
+
+void machine::observe(std::uint64_t what, std::uint64_t value) noexcept {
+  std::uint64_t& hash = me().hash;
+  hash = fold(fold(hash, what), value);
+}
+
+void machine::observe_own_stack() noexcept {
+  const auto* const from = static_cast<const std::byte*>(__builtin_frame_address(0));
+  const std::byte* const to = space_.stack_end(current_);
+  std::uint64_t hash = 5;
+  for (const std::byte* p = from; p + 8 <= to; p += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    hash = fold(hash, word);
+  }
+  me().hash = hash;
+}
+
+}  // namespace verify

@@ -1,0 +1,467 @@
+#include "litmus.hpp"
+
+#include "../engine/explorer.hpp"
+
+#include <dozer/detail/platform.hpp>
+
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace verify {
+
+namespace {
+
+using namespace dozer::detail;
+
+struct memory {
+  atomic<std::uint32_t> x{0}, y{0}, z{0};
+  int data = 0;
+  int* heap = new int(0);
+  std::uint32_t r[6] = {};  // what the threads have read
+};
+
+using body = void (*)(memory&);
+
+struct litmus {
+  const char* name;
+  std::vector<body> threads;
+  unsigned registers;  // so many digits of r are the outcome; 0: the last values of x and y
+  std::vector<const char*> must;
+  std::vector<const char*> must_not;
+  const char* property = nullptr;  // the run must fail like this instead
+};
+
+const litmus* running = nullptr;
+std::string outcome;
+memory* shared = nullptr;
+
+void run_thread(void* raw) noexcept { (*static_cast<body*>(raw))(*shared); }
+
+void program_of(void*) {
+  memory m;
+  shared = &m;
+  dozer::detail::thread threads[max_threads];
+  const std::size_t count = running->threads.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    static_cast<void>(threads[i].start(&run_thread, const_cast<body*>(&running->threads[i]), 0));
+  }
+  on().go();
+  for (std::size_t i = 0; i < count; ++i) {
+    threads[i].join();
+  }
+  outside checker(on());
+  outcome.clear();
+  for (unsigned i = 0; i < running->registers; ++i) {
+    outcome += static_cast<char>('0' + m.r[i]);
+  }
+  if (running->registers == 0) {
+    outcome = std::to_string(on().peek(&m.x)) + std::to_string(on().peek(&m.y));
+  }
+}
+
+#define T []([[maybe_unused]] memory & m)
+
+const std::vector<litmus>& all_litmus() {
+  static const std::vector<litmus> all = {
+      // ---- store buffering: may both read what was there before the other's store?
+      {"SB relaxed", {T{m.x.store(1, relaxed), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"SB release, acquire", {T{m.x.store(1, release), m.r[0] = m.y.load(acquire);
+}
+, T { m.y.store(1, release), m.r[1] = m.x.load(acquire); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"SB seq_cst", {T{m.x.store(1, seq_cst), m.r[0] = m.y.load(seq_cst);
+}
+, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
+}
+, 2, {"01", "10", "11"}, { "00" }
+}
+, {"SB seq_cst, one side acquire", {T{m.x.store(1, seq_cst), m.r[0] = m.y.load(acquire);
+}
+, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"SB fences", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"01", "10", "11"}, { "00" }
+}
+, {"SB fence on one side", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"SB fence on one side, seq_cst on the other", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
+}
+, 2, {"01", "10", "11"}, { "00" }
+}
+, {"SB with RMWs is no fence", {T{m.x.exchange(1, acq_rel), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.exchange(1, acq_rel), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+,
+
+    // ---- message passing: who sees the flag, does he see the data?
+    {"MP relaxed", {T{m.x.store(1, relaxed), m.y.store(1, relaxed);
+}
+, T { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"MP release, acquire", {T{m.x.store(1, relaxed), m.y.store(1, release);
+}
+, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "11"}, { "10" }
+}
+, {"MP release only", {T{m.x.store(1, relaxed), m.y.store(1, release);
+}
+, T { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"MP fences", {T{m.x.store(1, relaxed), fence_seq_cst(), m.y.store(1, relaxed);
+}
+, T { m.r[0] = m.y.load(relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "11"}, { "10" }
+}
+,
+
+    // ---- independent reads of independent writes
+    {"IRIW seq_cst", {T{m.x.store(1, seq_cst);
+}
+, T { m.y.store(1, seq_cst); }
+, T { m.r[0] = m.x.load(seq_cst), m.r[1] = m.y.load(seq_cst); }
+, T { m.r[2] = m.y.load(seq_cst), m.r[3] = m.x.load(seq_cst); }
+}
+, 4, {"1111", "0000", "1011", "1110"}, { "1010" }
+}
+, {"IRIW release, acquire", {T{m.x.store(1, release);
+}
+, T { m.y.store(1, release); }
+, T { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(acquire); }
+, T { m.r[2] = m.y.load(acquire), m.r[3] = m.x.load(acquire); }
+}
+, 4, {"1111", "0000", "1011", "1110", "1010"}, {}
+}
+,
+
+    // ---- a store seen by a reader, which then races with another store
+    {"RWC fences", {T{m.x.store(1, relaxed);
+}
+, T { m.r[0] = m.x.load(relaxed), fence_seq_cst(), m.r[1] = m.y.load(relaxed); }
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
+}
+, 3, {"101", "110", "111", "000", "010"}, { "100" }
+}
+, {"RWC without", {T{m.x.store(1, relaxed);
+}
+, T { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(relaxed); }
+, T { m.y.store(1, relaxed), m.r[2] = m.x.load(relaxed); }
+}
+, 3, {"100", "101", "110", "111"}, {}
+}
+, {"W+RWC fences", {T{m.x.store(1, relaxed), m.z.store(1, release);
+}
+, T { m.r[0] = m.z.load(acquire), fence_seq_cst(), m.r[1] = m.y.load(relaxed); }
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
+}
+, 3, {"101", "110", "111", "000"}, { "100" }
+}
+, {"W+RWC without", {T{m.x.store(1, relaxed), m.z.store(1, release);
+}
+, T { m.r[0] = m.z.load(acquire), m.r[1] = m.y.load(relaxed); }
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
+}
+, 3, {"100", "101", "110", "111"}, {}
+}
+,
+
+    // ---- release sequences
+    {"release sequence broken by a relaxed store of the same thread",
+     {T{m.x.store(1, relaxed), m.y.store(1, release), m.y.store(2, relaxed);
+}
+, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"20", "21", "11", "00"}, { "10" }
+}
+, {"release sequence continued by an RMW", {T{m.x.store(1, relaxed), m.y.exchange(1, release);
+}
+, T { m.y.fetch_add(1, relaxed); }
+, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"21", "11", "10", "00"}, { "20" }
+}
+,  // 10: the RMW came first
+
+    // ---- coherence
+    {"CoRR", {T{m.x.store(1, relaxed), m.x.store(2, relaxed);
+}
+, T { m.r[0] = m.x.load(relaxed), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "02", "11", "12", "22"}, { "10", "20", "21" }
+}
+, {"CoWR", {T{m.x.exchange(1, relaxed), m.r[0] = m.x.load(relaxed);
+}
+, T { m.x.exchange(2, relaxed); }
+}
+, 1, {"1", "2"}, { "0" }
+}
+, {"CoRW", {T{m.r[0] = m.x.load(relaxed), m.r[1] = m.x.exchange(1, relaxed);
+}
+, T { m.x.exchange(2, relaxed); }
+}
+, 2, {"00", "02", "22"}, { "20" }
+}
+,
+    {"2+2W on RMWs, the values at the end",  // 11 would be load buffering in disguise
+     {T{m.x.exchange(1, relaxed), m.y.exchange(2, relaxed);
+}
+, T { m.y.exchange(1, relaxed), m.x.exchange(2, relaxed); }
+}
+, 0, {"12", "21", "22"}, { "11" }
+}
+, {"RMWs do not lose each other", {T{m.r[0] = m.x.fetch_add(1, relaxed);
+}
+, T { m.r[1] = m.x.fetch_add(1, relaxed); }
+, T { m.r[2] = m.x.fetch_add(1, relaxed); }
+}
+, 3, {"012", "021", "102", "120", "201", "210"}, { "000", "011", "001", "010", "100" }
+}
+, {"a compare-exchange fails on an old value, and wins on the newest only",
+   {T{m.x.store(1, relaxed), m.x.store(0, relaxed);
+}
+, T {
+  std::uint32_t seen = 0;
+  m.r[0] = m.x.compare_exchange(seen, 7, relaxed, relaxed) ? 1 : 0;
+  m.r[1] = seen;
+}
+}
+, 2, {"10", "01"}, {"00"}, "unordered stores"
+}
+,
+
+    // ---- the process fence
+    {"SB compiler fence, process fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), fence_process(), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"01", "10", "11"}, { "00" }
+}
+, {"SB compiler fence, plain fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+, {"SB two compiler fences, one process fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.z.store(1, relaxed), fence_compiler(), m.r[1] = m.y.load(relaxed); }
+, T { m.y.store(1, relaxed), fence_process(), m.r[2] = m.x.load(relaxed), m.r[3] = m.z.load(relaxed); }
+}
+, 4, {"0011", "1100", "1111", "0110", "1001"}, { "0000", "0001", "0010", "1000", "0100" }
+}
+, {"two compiler fences among themselves stay unordered",
+   {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), fence_compiler(), m.r[1] = m.x.load(relaxed); }
+, T { fence_process(); }
+}
+, 2, {"00", "01", "10", "11"}, {}
+}
+,
+
+    // ---- plain memory
+    {"plain data behind release and acquire", {T{m.data = 1, m.y.store(1, release);
+}
+, T {
+  m.r[0] = m.y.load(acquire);
+  m.r[1] = m.r[0] == 1 ? static_cast<std::uint32_t>(m.data) : 5;
+}
+}
+, 2, {"05", "11"}, { "10" }
+}
+, {"plain data behind a relaxed flag is a race", {T{m.data = 1, m.y.store(1, relaxed);
+}
+, T { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(m.data) : 5; }
+}
+, 1, {}, {}, "race"
+}
+, {"a sequentially consistent fence orders reads of atomics, and makes nothing happen before",
+   {T{m.data = 1, fence_seq_cst(), m.r[0] = m.y.load(relaxed);
+}
+, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = static_cast<std::uint32_t>(m.data); }
+}
+, 2, {}, {}, "race"
+}
+, {"use after free", {T{m.y.store(1, release), delete m.heap;
+}
+, T { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(*m.heap) : 0; }
+}
+, 1, {}, {}, "use after free|race"
+}
+, {"an atomic on a stack that has gone", {T{{atomic<std::uint32_t> here{0};
+m.heap = reinterpret_cast<int*>(&here);
+m.y.store(1, release);
+}
+}
+, T {
+  if (m.y.load(acquire) == 1) {
+    m.r[0] = reinterpret_cast<atomic<std::uint32_t>*>(m.heap)->load(relaxed);
+  }
+}
+}
+, 1, {}, {}, "use after free|race"
+}
+, {"two plain stores that nothing orders", {T{m.x.store(1, relaxed);
+}
+, T { m.x.store(2, relaxed); }
+}
+, 0, {}, {}, "unordered stores"
+}
+,
+
+    // ---- parking
+    {"parking and waking", {T{m.x.store(1, relaxed), unpark_one(&m.x, channel::first);
+}
+, T {
+  while (m.x.load(relaxed) == 0) {
+    park(m.x, 0, channel::first);
+  }
+  m.r[0] = 1;
+}
+}
+, 1, {"1"}, {}
+}
+, {"waking before the change loses the wake", {T{unpark_one(&m.x, channel::first), m.x.store(1, relaxed);
+}
+, T {
+  while (m.x.load(relaxed) == 0) {
+    park(m.x, 0, channel::first);
+  }
+}
+}
+, 0, {}, {}, "deadlock"
+}
+, {"one channel does not wake the other", {T{m.x.store(1, relaxed), unpark_one(&m.x, channel::second);
+}
+, T {
+  while (m.x.load(relaxed) == 0) {
+    park(m.x, 0, channel::first);
+  }
+}
+}
+, 0, {}, {}, "deadlock"
+}
+,
+}
+;
+return all;
+}
+
+#undef T
+
+struct seen {
+  std::set<std::string> outcomes;
+  std::string property;
+  std::uint64_t executions = 0;
+  bool complete = false;
+};
+
+seen search(const litmus& test, bool reduce) {
+  seen result;
+  running = &test;
+  at_end_of_run = [&] { result.outcomes.insert(outcome); };
+  search_options options;
+  options.deepen = false;
+  options.reduce = reduce;
+  options.bounds.stale_repeats = 3;
+  const search_result got = explore(&program_of, nullptr, options);
+  at_end_of_run = nullptr;
+  result.executions = got.executions;
+  result.complete = got.complete;
+  result.property = got.failed ? got.failed->property : "";
+  return result;
+}
+
+/// Empty: as it must be.
+std::string check(const litmus& test, const seen& got) {
+  if (test.property != nullptr) {
+    return ("|" + std::string(test.property) + "|").find("|" + got.property + "|") != std::string::npos &&
+                   got.property != ""
+               ? ""
+               : "should fail with " + std::string(test.property) + " but " +
+                     (got.property.empty() ? "does not" : "fails with " + got.property);
+  }
+  if (!got.property.empty()) {
+    return "fails with " + got.property;
+  }
+  if (!got.complete) {
+    return "was not searched to the end";
+  }
+  for (const char* each : test.must) {
+    if (!got.outcomes.contains(each)) {
+      return std::string("never shows ") + each;
+    }
+  }
+  for (const char* each : test.must_not) {
+    if (got.outcomes.contains(each)) {
+      return std::string("shows ") + each;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+int run_litmus(bool verbose) {
+  int wrong = 0;
+  std::uint64_t executions = 0;
+  for (const litmus& test : all_litmus()) {
+    const seen reduced = search(test, true);
+    const seen all = search(test, false);
+    executions += reduced.executions;
+    std::string error = check(test, reduced);
+    if (error.empty() && test.property == nullptr && reduced.outcomes != all.outcomes) {
+      error = "has other outcomes with the reductions than without:";
+      for (const std::string& each : all.outcomes) {
+        error += " " + each;
+      }
+    }
+    if (error.empty() && test.property != nullptr && check(test, all) != "") {
+      error = "goes undetected without the reductions";
+    }
+    wrong += error.empty() ? 0 : 1;
+    if (verbose || !error.empty()) {
+      std::string outcomes;
+      for (const std::string& each : reduced.outcomes) {
+        outcomes += " " + each;
+      }
+      std::printf("  %-4s %-70s %6llu of %8llu executions%s%s%s\n", error.empty() ? "ok" : "BAD", test.name,
+                  static_cast<unsigned long long>(reduced.executions), static_cast<unsigned long long>(all.executions),
+                  test.property == nullptr ? outcomes.c_str() : (": " + reduced.property).c_str(),
+                  error.empty() ? "" : "   ", error.c_str());
+    }
+  }
+  std::printf("litmus: %zu tests, %d wrong, %llu executions\n", all_litmus().size(), wrong,
+              static_cast<unsigned long long>(executions));
+  return wrong;
+}
+
+}  // namespace verify

@@ -1,0 +1,66 @@
+// How the machine hears of plain memory: the checked sources are compiled with -fsanitize=thread, which calls these
+// before each access that others might see, but linked with this file in place of that sanitizer's library. And the
+// program's operator new.
+#include "../engine/machine.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+void accessed(const void* p, std::size_t bytes, bool write) noexcept {
+  if (verify::machine::in_program()) {
+    verify::the_machine_if_made->plain_access(p, bytes, write);
+  }
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (verify::machine::in_program()) {
+    return verify::the_machine_if_made->allocate(bytes, alignment);
+  }
+  void* const block = alignment <= alignof(std::max_align_t)
+                          ? std::malloc(bytes)
+                          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (block == nullptr) {
+    throw std::bad_alloc();
+  }
+  return block;
+}
+
+void release(void* p) noexcept {
+  verify::machine* const m = verify::the_machine_if_made;
+  if (m != nullptr && m->owns(p)) {
+    m->free(p);
+  } else {
+    std::free(p);
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<std::size_t>(a)); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+
+#define VERIFY_ACCESS(bytes)                                                           \
+  extern "C" void __tsan_read##bytes(void* p) { accessed(p, bytes, false); }           \
+  extern "C" void __tsan_write##bytes(void* p) { accessed(p, bytes, true); }           \
+  extern "C" void __tsan_unaligned_read##bytes(void* p) { accessed(p, bytes, false); } \
+  extern "C" void __tsan_unaligned_write##bytes(void* p) { accessed(p, bytes, true); } \
+  extern "C" void __tsan_volatile_read##bytes(void*) {}                                \
+  extern "C" void __tsan_volatile_write##bytes(void*) {}
+VERIFY_ACCESS(1)
+VERIFY_ACCESS(2)
+VERIFY_ACCESS(4)
+VERIFY_ACCESS(8)
+VERIFY_ACCESS(16)
+extern "C" void __tsan_read_range(void* p, std::size_t bytes) { accessed(p, bytes, false); }
+extern "C" void __tsan_write_range(void* p, std::size_t bytes) { accessed(p, bytes, true); }
+extern "C" void __tsan_vptr_update(void** p, void*) { accessed(p, sizeof *p, true); }
+extern "C" void __tsan_vptr_read(void** p) { accessed(p, sizeof *p, false); }
+extern "C" void __tsan_func_entry(void*) {}
+extern "C" void __tsan_func_exit() {}
+extern "C" void __tsan_init() {}

@@ -1,0 +1,201 @@
+// The model platform: the same seam as platform_std.hpp, on the checker's machine. All threads are fibers on one thread
+// of the system, time is a number that each thread counts up, and chance does not happen.
+#pragma once
+
+#include "../engine/machine.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+using order = verify::order;
+inline constexpr order relaxed = order::relaxed;
+inline constexpr order acquire = order::acquire;
+inline constexpr order release = order::release;
+inline constexpr order acq_rel = order::acq_rel;
+inline constexpr order seq_cst = order::seq_cst;
+
+using verify::site;
+
+[[nodiscard]] inline verify::machine& on() noexcept {
+  extern verify::machine& model_machine;
+  return model_machine;
+}
+
+/// One that is made outside a run, such as a static, is no part of the model: it is a plain value.
+template <class T>
+class atomic {
+ public:
+  constexpr atomic() noexcept : atomic(T()) {}
+  constexpr explicit atomic(T value) noexcept : value_(value) {
+    if (!std::is_constant_evaluated() && on().in_program()) {
+      location_ = on().new_location(this, to_bits(value));
+    }
+  }
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+  ~atomic() {
+    if (location_ != 0) {
+      on().end_location(location_, this);
+    }
+  }
+
+  [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
+    return location_ == 0 ? value_ : from_bits(on().load(location_, this, o, at));
+  }
+  void store(T value, order o, site at = site::current()) noexcept {
+    if (location_ == 0) {
+      value_ = value;
+    } else {
+      on().store(location_, this, to_bits(value), o, at);
+    }
+  }
+  T exchange(T value, order o, site at = site::current()) noexcept {
+    return change(o, at, [&](T) { return value; });
+  }
+  [[nodiscard]] bool compare_exchange(T& expected, T desired, order success, order failure,
+                                      site at = site::current()) noexcept {
+    return compare_exchange(expected, desired, success, failure, false, at);
+  }
+  [[nodiscard]] bool compare_exchange_weak(T& expected, T desired, order success, order failure,
+                                           site at = site::current()) noexcept {
+    return compare_exchange(expected, desired, success, failure, true, at);
+  }
+  T fetch_add(T value, order o, site at = site::current()) noexcept requires std::integral<T> {
+    return change(o, at, [&](T old) { return static_cast<T>(old + value); });
+  }
+  T fetch_sub(T value, order o, site at = site::current()) noexcept requires std::integral<T> {
+    return change(o, at, [&](T old) { return static_cast<T>(old - value); });
+  }
+  T fetch_or(T value, order o, site at = site::current()) noexcept requires std::integral<T> {
+    return change(o, at, [&](T old) { return static_cast<T>(old | value); });
+  }
+  T fetch_and(T value, order o, site at = site::current()) noexcept requires std::integral<T> {
+    return change(o, at, [&](T old) { return static_cast<T>(old & value); });
+  }
+
+  [[nodiscard]] std::uint32_t location() const noexcept { return location_; }
+
+ private:
+  static std::uint64_t to_bits(T value) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+  }
+  static T from_bits(std::uint64_t bits) noexcept {
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  template <class F>
+  T change(order o, const site& at, F&& next) noexcept {
+    if (location_ == 0) {
+      const T old = value_;
+      value_ = next(old);
+      return old;
+    }
+    const T old = from_bits(on().rmw_read(location_, this, o, at));
+    on().rmw_write(location_, to_bits(next(old)), o, at);
+    return old;
+  }
+  bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
+    if (location_ == 0) {
+      const bool equal = value_ == expected;
+      (equal ? value_ : expected) = equal ? desired : value_;
+      return equal;
+    }
+    std::uint64_t seen = to_bits(expected);
+    const bool won = on().compare_exchange(location_, this, seen, to_bits(desired), success, failure, weak, at);
+    if (!won) {
+      expected = from_bits(seen);
+    }
+    return won;
+  }
+
+  volatile std::uint32_t location_ = 0;  // volatile: so that no access to it is taken for the program's
+  T value_;
+};
+
+template <class T>
+class reported {
+ public:
+  constexpr explicit reported(T value = T()) noexcept : value_(value) {}
+  [[nodiscard]] T get() const noexcept { return value_.here; }
+  void set(T value) noexcept {
+    value_.here = value;
+    if constexpr (std::is_enum_v<T>) {
+      on().reported(this, static_cast<std::uint64_t>(value));
+    }
+  }
+  void bump() noexcept { set(get() + 1); }
+  void bump_shared() noexcept { bump(); }
+
+ private:
+  // Not checked for races: it stands for an atomic that nothing rests on.
+  struct unchecked {
+    constexpr explicit unchecked(T v) noexcept : here(v) {}
+    volatile T here;
+  } value_;
+};
+
+inline void fence_compiler() noexcept {}
+inline void fence_seq_cst(site at = site::current()) noexcept { on().fence_seq_cst(at); }
+[[nodiscard]] bool fence_process_available() noexcept;
+inline void fence_process(site at = site::current()) noexcept { on().fence_process(at); }
+
+enum class channel : std::uint32_t { first = 1, second = 2 };
+inline constexpr std::uint64_t no_deadline = std::numeric_limits<std::uint64_t>::max();
+
+inline void park(const atomic<std::uint32_t>& word, std::uint32_t expected, channel where,
+                 std::uint64_t deadline = no_deadline, site at = site::current()) noexcept {
+  on().park(word.location(), &word, expected, static_cast<std::uint32_t>(where), deadline, at);
+}
+inline void unpark_one(const atomic<std::uint32_t>* word, channel where, site at = site::current()) noexcept {
+  on().unpark(word, static_cast<std::uint32_t>(where), false, at);
+}
+inline void unpark_all(const atomic<std::uint32_t>* word, channel where, site at = site::current()) noexcept {
+  on().unpark(word, static_cast<std::uint32_t>(where), true, at);
+}
+
+inline void cpu_relax() noexcept {}
+inline void yield_thread() noexcept {}
+[[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
+[[nodiscard]] inline std::uint64_t deadline_after(double) noexcept { return 1'000'000; }
+
+class random {
+ public:
+  explicit random(std::uint64_t) noexcept {}
+  [[nodiscard]] std::uint32_t below(std::uint32_t) noexcept { return 0; }
+};
+
+class thread {
+ public:
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t) noexcept {
+    id_ = on().start_thread(body, argument);
+    return 0;
+  }
+  void join(site at = site::current()) noexcept { on().join_thread(id_, at); }
+  void detach() noexcept {}
+
+ private:
+  verify::thread_id id_ = 0;
+};
+inline void set_thread_name(const char* name) noexcept { on().name_thread(name); }
+inline void at_fork_in_child(void (*)()) noexcept {}
+
+struct test_hooks {
+  atomic<std::int64_t> threads_until_failure{-1};
+  atomic<std::int64_t> jobs_event_counter_start{-1};
+  atomic<bool> deny_process_fence{false};
+};
+extern test_hooks hooks;
+
+inline constexpr unsigned thread_field_bits = 2;
+inline constexpr unsigned jobs_event_bits = 3;
+inline constexpr std::size_t deque_start_capacity = 2;
+inline constexpr std::uint32_t max_extra_seats = 2;
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

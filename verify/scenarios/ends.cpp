@@ -1,0 +1,73 @@
+// The end of a pool against workers that go to sleep, and against what is still on its way into it.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+namespace verify {
+
+/// The handle goes while the workers fall asleep.
+template <unsigned Workers>
+void end_against_sleep() {
+  pool_core& pool = make_pool(Workers);
+  wake_workers(pool, Workers);
+  begin(pool);
+  pool.end();
+  on().until_quiet();
+}
+void end_of_one() { end_against_sleep<1>(); }
+void end_of_two() { end_against_sleep<2>(); }
+
+/// A detached job posts another while the handle goes: both run before the workers stop.
+void end_with_jobs_on_the_way() {
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  struct shared {
+    pool_core& pool;
+    once* second;
+    bool ran = false;
+  } s{pool, new once([](once& self, seat&) { *static_cast<bool*>(self.context) = true; }, &pool)};
+  s.second->context = &s.ran;
+  once first(
+      [](once& self, seat&) {
+        auto& in = *static_cast<shared*>(self.context);
+        in.pool.post(*in.second);
+      },
+      &pool);
+  first.context = &s;
+  pool.hold();  // for the poster's job
+  const auto post = [&] { pool.inject(first); };
+  // The poster has a hold of its own, as every call from outside does.
+  pool.hold();
+  const auto post_and_let_go = [&] {
+    post();
+    pool.let_go();
+  };
+  new outsider("poster", post_and_let_go);
+  on().settle();
+  begin(pool);
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(first.ran() && s.ran, "lost wake-up", "the pool ended before its jobs");
+}
+
+/// The handle is destroyed by one of the pool's own workers: it does not wait, and the last one frees the pool.
+void end_by_its_own_worker() {
+  pool_core& pool = make_pool(2);
+  pool.hold();
+  once last(
+      [](once& self, seat&) {
+        on().hold_until_go();
+        static_cast<pool_core*>(self.context)->end();
+      },
+      &pool);
+  last.context = &pool;
+  pool.inject(last);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  on().until_quiet();
+  on().know_everything();
+  expect(last.ran(), "deadlock", "the end of a pool by its own worker hangs");
+}
+
+}  // namespace verify

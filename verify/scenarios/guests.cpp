@@ -1,0 +1,236 @@
+// Guests who borrow the seats of sleeping workers and give them back.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+namespace verify {
+
+namespace {
+
+/// Joins in the pool that the calling thread sits in: a forked job that it takes back, or waits for.
+void fork_and_take_back(once& forked, int& payload) {
+  seat& me = *current_seat();
+  struct stolen_or_not : job {
+    stolen_or_not(seat& owner, once& o) : job(kind_of<stolen_or_not>), done(owner), inner(o) {}
+    static void run(job& self, seat& here) noexcept {
+      auto& mine = static_cast<stolen_or_not&>(self);
+      once::run(mine.inner, here);
+      mine.done.set(here);
+    }
+    static const char* name(const job&) noexcept { return nullptr; }
+    one_shot_latch done;
+    once& inner;
+  } j(me, forked);
+  fork_job(me, j);
+  if (me.own().take() == &j) {
+    once::run(forked, me);
+  } else {
+    static_cast<void>(wait_until(me, j.done.core(), dozer::wait_reason::join));
+  }
+  payload = 1;
+}
+
+}  // namespace
+
+/// A guest comes and goes while somebody injects.
+template <unsigned Workers>
+void guest_and_injector() {
+  pool_core& pool = make_pool(Workers);
+  once injected;
+  const auto inject = [&] { pool.inject(injected); };
+  const auto stay = [&] { guest_stay here(pool); };
+  new outsider("guest", stay);
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_idle(pool);
+}
+void guest_and_injector_one() { guest_and_injector<1>(); }
+void guest_and_injector_two() { guest_and_injector<2>(); }
+
+/// A guest leaves a detached job behind in the seat's deque, while somebody injects.
+void guest_leaves_a_job() {
+  pool_core& pool = make_pool(1);
+  once injected, left(nullptr, &pool);
+  const auto inject = [&] { pool.inject(injected); };
+  const auto stay = [&] {
+    guest_stay here(pool);
+    pool.post(left);
+  };
+  new outsider("guest", stay);
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(injected.ran() && left.ran(), "lost wake-up", "a job was not run");
+  expect_idle(pool);
+}
+
+/// A guest forks, another worker may steal the job, and the guest may sleep until it is done.
+void guest_forks() {
+  pool_core& pool = make_pool(2);
+  once forked;
+  int payload = 0;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    fork_and_take_back(forked, payload);
+  };
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(payload == 1, "lost latch", "a guest's job is done and the guest sleeps");
+  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// The same, and the guest stays in a leaf: the job must find another worker.
+void guest_forks_and_stays() {
+  pool_core& pool = make_pool(2);
+  once forked(nullptr, &pool);
+  const auto stay = [&] {
+    guest_stay here(pool);
+    pool.post(forked);
+    long_leaf();
+  };
+  new outsider("guest", stay);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked.ran(), "lost wake-up", "a job was not run");
+  expect_idle(pool);
+}
+
+/// Two guests, one worker: one of them gets an extra seat, unless they come one after the other.
+void two_guests() {
+  pool_core& pool = make_pool(1);
+  once left(nullptr, &pool);
+  const auto stay = [&] { guest_stay here(pool); };
+  const auto stay_and_post = [&] {
+    guest_stay here(pool);
+    pool.post(left);
+  };
+  new outsider("guest 1", stay);
+  new outsider("guest 2", stay_and_post);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(left.ran(), "lost wake-up", "a job was not run");
+  expect_idle(pool);
+}
+
+/// A broadcast to a seat that is lent, given back, or about to be.
+void guest_and_broadcast() {
+  pool_core& pool = make_pool(1);
+  struct shared {
+    int runs = 0;
+    bool through = false;
+  } s;
+  const auto stay = [&] { guest_stay here(pool); };
+  const auto send = [&] {
+    const auto count = [&s](dozer::broadcast_context) { ++s.runs; };
+    broadcast_in(pool, count);
+    s.through = true;
+  };
+  new outsider("guest", stay);
+  new outsider("sender", send);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.through && s.runs == 1, "lost wake-up", "a broadcast was not answered");
+  expect_idle(pool);
+}
+
+/// A guest waits for an injected job in a pool of one, whose only seat it has: it must run it itself.
+void guest_waits_for_injected() {
+  pool_core& pool = make_pool(1);
+  struct shared {
+    cross_pool_latch* latch = nullptr;
+    atomic<bool> made{false};
+    int payload = 0;
+  } s;
+  once injected([](once& self, seat& here) {
+    auto& in = *static_cast<shared*>(self.context);
+    in.payload = 1;
+    in.latch->set(&here);
+  });
+  injected.context = &s;
+  bool through = false;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    cross_pool_latch latch(*current_seat());
+    s.latch = &latch;
+    pool.injected.push(injected);
+    pool.sleep.jobs_injected(1, false);
+    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install));
+    expect(s.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
+    through = true;
+  };
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(through, "deadlock", "a guest that has the only seat waits for an injected job");
+  expect_idle(pool);
+}
+
+/// A guest that searches, with a job for a worker in the injector and a worker that goes to sleep.
+void guest_searches_and_injector() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    one_shot_latch* latch = nullptr;
+    bool through = false;
+  } s;
+  once injected;
+  once setter([](once& self, seat& here) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.latch->set(here);
+  });
+  setter.context = &s;
+  pool.inject(setter);
+  on().settle();
+  const auto stay = [&] {
+    guest_stay here(pool);
+    one_shot_latch latch(*current_seat());
+    s.latch = &latch;
+    on().hold_until_go();
+    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::join));
+    s.through = true;
+  };
+  new outsider("guest", stay, false);
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.through, "lost latch", "the latch is set and the guest sleeps on it");
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_idle(pool);
+}
+
+/// The handle goes while a guest is inside: the pool waits for it.
+void guest_and_end() {
+  pool_core& pool = make_pool(1);
+  once left(nullptr, &pool);
+  // install keeps the pool by a hold that the caller has; the guest takes its own.
+  pool.hold();
+  const auto stay = [&] {
+    {
+      guest_stay here(pool);
+      pool.post(left);
+    }
+    pool.let_go();
+  };
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(left.ran(), "lost wake-up", "the pool ended before its jobs");
+}
+
+}  // namespace verify

@@ -1,0 +1,278 @@
+// Latches, and what is built on them, against owners that go to sleep.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+namespace verify {
+
+namespace {
+
+/// A worker that waits for a latch on its own stack, which is gone as soon as it is through; and what came with it.
+struct waiting {
+  one_shot_latch* latch = nullptr;
+  int payload = 0;
+  bool through = false;
+};
+
+void latch_changed(void*, std::uint64_t before, std::uint64_t now, thread_id) {
+  constexpr std::uint64_t unset = 0, sleepy = 1, sleeping = 2, is_set = 3;
+  const bool legal = (before == unset && now == sleepy) || (before == sleepy && now == sleeping) ||
+                     (before != is_set && now == unset) || (before != is_set && now == is_set);
+  expect(legal, "latch transition", "a latch went from one state to another that does not follow");
+}
+
+void wait_for_latch(once& self, seat& me) {
+  auto& w = *static_cast<waiting*>(self.context);
+  one_shot_latch latch(me);
+  on().name(&latch, "the latch");
+  on().watch(&latch, &latch_changed, nullptr);
+  w.latch = &latch;
+  on().hold_until_go();
+  static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join));
+  expect(w.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
+  w.through = true;
+}
+
+void set_latch(once& self, seat& me) {
+  auto& w = *static_cast<waiting*>(self.context);
+  on().hold_until_go();
+  w.payload = 1;
+  w.latch->set(me);
+}
+
+void latch_with(bool noise, bool twice) {
+  pool_core& pool = make_pool(2);
+  waiting w;
+  once owner(&wait_for_latch), setter(&set_latch), more;
+  owner.context = setter.context = &w;
+  pool.inject(owner);
+  on().settle();
+  pool.inject(setter);
+  on().settle();
+  const auto inject = [&] { pool.inject(more); };
+  if (noise) {
+    new outsider("injector", inject);
+    on().settle();
+  }
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(w.through, "lost latch", "the latch is set and its owner sleeps on it");
+  expect(!noise || more.ran(), "lost wake-up", "an injected job was not run");
+  expect_idle(pool);
+  static_cast<void>(twice);
+}
+
+}  // namespace
+
+void latch_against_sleep() { latch_with(false, false); }
+void latch_with_a_poster() { latch_with(true, false); }
+
+/// A wait with a deadline: in some runs the time is up at the worst moment.
+void latch_with_a_deadline() {
+  pool_core& pool = make_pool(2);
+  waiting w;
+  once owner([](once& self, seat& me) {
+    auto& in = *static_cast<waiting*>(self.context);
+    one_shot_latch latch(me);
+    in.latch = &latch;
+    on().hold_until_go();
+    if (!wait_until(me, latch.core(), dozer::wait_reason::join, deadline_after(1))) {
+      static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join));
+    }
+    expect(in.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
+    in.through = true;
+  });
+  once setter(&set_latch);
+  owner.context = setter.context = &w;
+  pool.inject(owner);
+  on().settle();
+  pool.inject(setter);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(w.through, "lost latch", "the latch is set and its owner sleeps on it");
+  expect_idle(pool);
+}
+
+/// A thread of no pool blocks until a worker sets its latch.
+void blocking_latch_against_set() {
+  pool_core& pool = make_pool(1);
+  struct shared {
+    blocking_latch* latch = nullptr;
+    int payload = 0;
+  } s;
+  once setter([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.payload = 1;
+    in.latch->set();
+  });
+  setter.context = &s;
+  pool.inject(setter);
+  on().settle();
+  bool through = false;
+  const auto wait = [&] {
+    // Where a stack frame would be: gone as soon as the wait is over.
+    auto* const latch = new blocking_latch;
+    s.latch = latch;
+    on().hold_until_go();
+    latch->wait();
+    expect(s.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
+    delete latch;
+    through = true;
+  };
+  new outsider("waiter", wait, false);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(through, "lost latch", "the latch is set and its owner sleeps on it");
+  expect_idle(pool);
+}
+
+/// A scope whose two jobs another worker may steal.
+void scope_with_thieves() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    int done[2] = {};
+    bool through = false;
+  } s;
+  once opener([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    dozer::scope([&in](dozer::spawner& spawn) {
+      spawn.spawn([&in] { in.done[0] = 1; });
+      spawn.spawn([&in] { in.done[1] = 1; });
+    });
+    expect(in.done[0] == 1 && in.done[1] == 1, "latch payload", "a scope ended before its jobs");
+    in.through = true;
+  });
+  opener.context = &s;
+  pool.inject(opener);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.through, "lost latch", "all jobs of a scope are done and its owner sleeps");
+  expect_idle(pool);
+}
+
+/// A broadcast from outside, while the workers go to sleep.
+template <unsigned Workers>
+void broadcast_against_sleep() {
+  pool_core& pool = make_pool(Workers);
+  wake_workers(pool, Workers);
+  struct shared {
+    int runs[Workers] = {};
+    bool through = false;
+  } s;
+  const auto send = [&] {
+    const auto count = [&s](dozer::broadcast_context here) { ++s.runs[here.index()]; };
+    broadcast_in(pool, count);
+    s.through = true;
+  };
+  new outsider("sender", send);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.through, "lost wake-up", "a broadcast was not answered");
+  for (const int runs : s.runs) {
+    expect(runs == 1, "job twice", "a broadcast did not run once in each seat");
+  }
+  expect_idle(pool);
+}
+void broadcast_to_one() { broadcast_against_sleep<1>(); }
+void broadcast_to_two() { broadcast_against_sleep<2>(); }
+
+/// A worker of one pool hands a closure to another and waits at home; its own pool ends as soon as it is through, while
+/// the other one may still be setting the latch.
+void cross_pool_latch_and_the_end() {
+  pool_core& home = make_pool(1, "home");
+  pool_core& away = make_pool(1, "away");
+  struct shared {
+    pool_core* away;
+    int payload = 0;
+  } s{&away};
+  home.hold();
+  once caller(
+      [](once& self, seat&) {
+        auto& in = *static_cast<shared*>(self.context);
+        on().hold_until_go();
+        auto closure = [&in] { in.payload = 1; };
+        hand_over<decltype(closure)&>(*in.away, closure);
+        expect(in.payload == 1, "latch payload", "a closure was handed over, and what it did cannot be seen");
+      },
+      &home);
+  caller.context = &s;
+  home.inject(caller);
+  on().settle();
+  begin(home, away);
+  home.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(s.payload == 1, "lost wake-up", "a closure that was handed over did not run");
+  expect_idle(away);
+}
+
+/// A future that is waited for from outside while its job completes; both let go of it at the end.
+template <bool Timed>
+void future_against_wait() {
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  const auto closure = [] { return 7; };
+  using job_type = submitted_job<std::decay_t<decltype(closure)>, int>;
+  bool through = false;
+  const auto wait = [&] {
+    auto* const state = new job_type(pool, closure);
+    pool.post(*state);
+    if constexpr (Timed) {
+      if (!state->wait(deadline_after(1))) {
+        state->wait(no_deadline);
+      }
+    } else {
+      state->wait(no_deadline);
+    }
+    expect(state->result.take() == 7, "latch payload", "a future is ready without its value");
+    state->let_go(true);
+    through = true;
+  };
+  new outsider("waiter", wait);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(through, "lost latch", "a future is ready and who waits for it sleeps");
+  expect_idle(pool);
+}
+void future_from_outside() { future_against_wait<false>(); }
+void future_with_a_deadline() { future_against_wait<true>(); }
+
+/// Two workers wait for one future: each has a latch of its own.
+void future_with_two_waiters() {
+  pool_core& pool = make_pool(2);
+  const auto closure = [] { return 7; };
+  using job_type = submitted_job<std::decay_t<decltype(closure)>, int>;
+  struct shared {
+    job_type* state;
+    int through = 0;
+    atomic<int> count{0};
+  } s{new job_type(pool, closure)};
+  const auto wait = [](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.state->wait(no_deadline);
+    in.count.fetch_add(1, acq_rel);
+  };
+  once one(wait), other(wait);
+  one.context = other.context = &s;
+  pool.inject(one);
+  on().settle();
+  pool.inject(other);
+  on().settle();
+  const auto submit = [&] { pool.post(*s.state); };
+  new outsider("submitter", submit);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(on().peek(&s.count) == 2, "lost latch", "a future is ready and one who waits for it sleeps");
+  expect_idle(pool);
+}
+
+}  // namespace verify

@@ -1,0 +1,104 @@
+// Jobs from outside and from inside against workers that go to sleep.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+namespace verify {
+
+namespace {
+
+struct injecting {
+  pool_core& pool;
+  once& j;
+  void operator()() const { pool.inject(j); }
+};
+
+}  // namespace
+
+template <unsigned Workers, unsigned Awake, unsigned Injectors>
+void inject() {
+  pool_core& pool = make_pool(Workers);
+  wake_workers(pool, Awake);
+  once jobs[Injectors];
+  static constexpr const char* names[] = {"injector 1", "injector 2"};
+  using thread_type = outsider<injecting>;
+  [[maybe_unused]] thread_type* threads[Injectors];
+  for (unsigned i = 0; i < Injectors; ++i) {
+    threads[i] = new thread_type(names[i], injecting{pool, jobs[i]});
+  }
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  for (once& j : jobs) {
+    expect(j.ran(), "lost wake-up", "an injected job was not run");
+  }
+  expect_idle(pool);
+}
+
+void one_sleeper_one_injector() { inject<1, 1, 1>(); }
+void two_workers_one_injector() { inject<2, 2, 1>(); }
+void one_worker_two_injectors() { inject<1, 1, 2>(); }
+
+/// The poster forks and stays in its leaf; the other one must come for the job.
+void fork_and_leaf() {
+  pool_core& pool = make_pool(2);
+  static once* forked;
+  forked = new once;
+  once poster([](once&, seat& me) {
+    on().hold_until_go();
+    fork_job(me, *forked);
+    long_leaf();
+  });
+  pool.inject(poster);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked->ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// The same with a detached job.
+void detached_and_leaf() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    pool_core& pool;
+    once detached;
+  } s{pool, once(nullptr, &pool)};
+  once poster([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.pool.post(in.detached);
+    long_leaf();
+  });
+  poster.context = &s;
+  pool.inject(poster);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.detached.ran(), "lost wake-up", "a detached job was not run");
+  expect_idle(pool);
+}
+
+/// Two forks, and the first job is a leaf as well: whoever takes it leaves the search, and the third must come.
+void two_forks_two_leaves() {
+  pool_core& pool = make_pool(3);
+  static once* forked[2];
+  forked[0] = new once([](once&, seat&) { long_leaf(); });
+  forked[1] = new once;
+  once poster([](once&, seat& me) {
+    on().hold_until_go();
+    fork_job(me, *forked[0]);
+    fork_job(me, *forked[1]);
+    long_leaf();
+  });
+  pool.inject(poster);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked[0]->ran() && forked[1]->ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+}  // namespace verify

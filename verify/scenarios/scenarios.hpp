@@ -1,0 +1,52 @@
+// All scenarios, by what they try; scenarios.cpp lists them with their bounds.
+#pragma once
+
+namespace verify {
+
+// posting.cpp
+void one_sleeper_one_injector();
+void two_workers_one_injector();
+void one_worker_two_injectors();
+void fork_and_leaf();
+void two_forks_two_leaves();
+void detached_and_leaf();
+
+// latches.cpp
+void latch_against_sleep();
+void latch_with_a_poster();
+void latch_with_a_deadline();
+void blocking_latch_against_set();
+void scope_with_thieves();
+void broadcast_to_one();
+void broadcast_to_two();
+void cross_pool_latch_and_the_end();
+void future_from_outside();
+void future_with_a_deadline();
+void future_with_two_waiters();
+
+// ends.cpp
+void end_of_one();
+void end_of_two();
+void end_with_jobs_on_the_way();
+void end_by_its_own_worker();
+
+// deques.cpp
+void deque_two_jobs();
+void deque_growth();
+void deque_two_thieves();
+void deque_push_take_push();
+void injector_two_and_two();
+
+// guests.cpp
+void guest_and_injector_one();
+void guest_and_injector_two();
+void guest_leaves_a_job();
+void guest_forks();
+void guest_forks_and_stays();
+void two_guests();
+void guest_and_broadcast();
+void guest_waits_for_injected();
+void guest_searches_and_injector();
+void guest_and_end();
+
+}  // namespace verify

@@ -1,0 +1,87 @@
+#include "support.hpp"
+
+namespace verify {
+
+setting now_set;
+
+namespace {
+
+std::string word_text(std::uint64_t bits) { return to_string(counters(bits)); }
+std::string parked_text(std::uint64_t bits) { return to_string(parked(static_cast<std::uint32_t>(bits))); }
+
+// I4, at every step.
+void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) {
+  const counters word(now);
+  if (word.asleep() > word.inactive()) {
+    on().fail("count drift", "more asleep than inactive: " + to_string(word));
+  }
+}
+
+}  // namespace
+
+void expect(bool holds, const char* property, const char* what) {
+  if (!holds) {
+    on().fail(property, what);
+  }
+}
+
+pool_core& make_pool(unsigned workers, const char* name) {
+  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
+  on().per_thread(reinterpret_cast<void**>(&current_seat_slot));
+  dozer::pool_options options;
+  options.threads = workers;
+  options.name = name;
+  options.idle.search_for = std::chrono::nanoseconds(0);
+  pool_core& pool = *pool_core::start(options);
+  on().settle();
+  const std::string of = name;
+  on().name(&pool.sleep, of + "s' word", &word_text);
+  on().watch(&pool.sleep, &word_changed, nullptr);
+  on().name(&pool.injected, of + "s' injector");
+  for (std::uint32_t i = 0; i < pool.seats.capacity(); ++i) {
+    const std::string seat_name = of + (i < workers ? " " : " extra ") + std::to_string(i);
+    on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
+    on().name(&pool.seats[i].stop, seat_name + "'s stop");
+    on().name(&pool.seats[i].mail, seat_name + "'s mail");
+  }
+  return pool;
+}
+
+void wake_workers(pool_core& pool, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    auto* const holding = new once([](once&, seat&) { on().hold_until_go(); });
+    pool.inject(*holding);
+    on().settle();
+  }
+}
+
+void start_counter(pool_core& pool) {
+  const counters now(on().peek(&pool.sleep));
+  const std::uint64_t counts = now.bits() - counters::starting_at(now.jec()).bits();
+  on().poke(&pool.sleep, counts | counters::starting_at(now_set.jec).bits());
+}
+
+void expect_work_conserved(pool_core& pool) {
+  bool somebody_sleeps = false;
+  bool work = !pool.injected.empty();
+  for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+    const parked state = pool.seats[i].parker.load();
+    const bool asleep = state.at() == parked::asleep;
+    somebody_sleeps |= asleep && i < pool.seats.workers();
+    work |= pool.seats[i].others().in_sight();
+    expect(!asleep || pool.seats[i].mail.empty(), "lost wake-up", "mail in the box of a sleeper");
+  }
+  expect(!work || !somebody_sleeps, "lost wake-up", "a job waits and a worker sleeps, and nobody is on the way");
+}
+
+void expect_idle(pool_core& pool) {
+  expect_work_conserved(pool);
+  const counters word(on().peek(&pool.sleep));
+  for (std::uint32_t i = 0; i < pool.seats.workers(); ++i) {
+    expect(pool.seats[i].parker.load() == parked(parked::asleep, 0), "deadlock", "a worker is stuck");
+  }
+  expect(word.asleep() == pool.seats.workers() && word.inactive() == word.asleep(), "count drift",
+         to_string(word).c_str());
+}
+
+}  // namespace verify

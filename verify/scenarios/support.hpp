@@ -1,0 +1,106 @@
+// What the scenarios share: a pool on the model platform, jobs that know how often they ran, and what must be true when
+// nothing moves any more.
+#pragma once
+
+#include "scenario.hpp"
+
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/detail/wait.hpp>
+#include <dozer/dozer.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace verify {
+
+using namespace dozer::detail;
+
+/// A job that must run once.
+class once : public posted_job {
+ public:
+  using action = void (*)(once&, seat&);
+  explicit once(action a = nullptr, pool_core* held = nullptr) noexcept
+      : posted_job(kind_of<once>), action_(a), held_(held) {}
+
+  static void run(job& self, seat& here) noexcept {
+    auto& me = static_cast<once&>(self);
+    if (++me.runs_ != 1) {
+      on().fail("job twice", "a job ran a second time");
+    }
+    pool_core* const held = me.held_;
+    if (me.action_ != nullptr) {
+      me.action_(me, here);
+    }
+    if (held != nullptr) {
+      held->let_go();
+    }
+  }
+  static const char* name(const job&) noexcept { return nullptr; }
+
+  [[nodiscard]] bool ran() const noexcept { return runs_ == 1; }
+  void* context = nullptr;
+
+ private:
+  action action_;
+  pool_core* held_;  // a detached job lets go of its pool
+  int runs_ = 0;
+};
+
+/// An outside thread of the scenario.
+template <class F>
+class outsider {
+ public:
+  /// `waits`: for go(), before anything else.
+  explicit outsider(const char* name, F f, bool waits = true) : f_(f), name_(name), waits_(waits) {
+    static_cast<void>(thread_.start(&main, this, 0));
+  }
+
+ private:
+  static void main(void* raw) noexcept {
+    auto& me = *static_cast<outsider*>(raw);
+    on().name_thread(me.name_);
+    if (me.waits_) {
+      on().hold_until_go();
+    }
+    me.f_();
+  }
+
+  F f_;
+  const char* name_;
+  bool waits_;
+  dozer::detail::thread thread_;
+};
+
+/// Makes a pool whose workers sleep, as they are born.
+[[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker");
+/// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
+/// work. For at most three workers.
+void wake_workers(pool_core& pool, unsigned count);
+/// The set-up is over: the jobs event counter is where the setting wants it, and every interleaving is tried.
+void start_counter(pool_core& pool);
+template <class... Pools>
+void begin(Pools&... pools) {
+  (start_counter(pools), ...);
+  on().go();
+}
+/// Everything that has to be so when nobody can go on, and nobody is inside a job: all ran, all sleep, counts are
+/// right.
+void expect_idle(pool_core& pool);
+/// Work conservation, when nobody can go on though some are still inside jobs: no job that a sleeper could take.
+void expect_work_conserved(pool_core& pool);
+/// Fails with "lost wake-up" or "lost latch" or so if not.
+void expect(bool holds, const char* property, const char* what);
+
+/// Inside a job: stays there until everything else has come to rest and was looked at.
+inline void long_leaf() { on().until_quiet(2); }
+/// The main thread: waits for that rest, checks with `look`, then lets the leaves go on and waits for the end.
+template <class Look>
+void rest_then(Look&& look) {
+  on().until_quiet(1);
+  on().know_everything();
+  look();
+  on().until_quiet(3);
+  on().know_everything();
+}
+
+}  // namespace verify
