@@ -78,6 +78,7 @@ void run_body(void* raw) { static_cast<const scenario*>(raw)->body(); }
 
 void prepare(const variant& v, bool costs) {
   now_set = v.with;
+  now_set.sequential = v.memory == memory_mode::sequential;
   now_set.costs = costs;
 }
 

@@ -26,6 +26,7 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
   thread_count_ = 0;
   locations_.clear();
   watched_.clear();
+  counted_.clear();
   kinds_.clear();
   cell_kinds_.assign(cell_kinds_.size(), {});
   sc_ = {};

@@ -116,7 +116,10 @@ class machine {
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
   /// A pointer that the program takes for thread-local.
-  void per_thread(void** slot) noexcept { slot_ = slot; }
+  void per_thread(void** slot) noexcept {
+    slot_ = slot;
+    *slot = nullptr;
+  }
   /// Calls `changed` at each new value of the atomic at that address.
   using watcher = void (*)(void* context, std::uint64_t before, std::uint64_t now, thread_id by);
   void watch(const void* address, watcher changed, void* context) noexcept;
@@ -130,6 +133,8 @@ class machine {
     reporter_ = told;
     reporter_context_ = context;
   }
+  /// What a scenario remembers about a run decides, too, whether two states are the same.
+  void count_as_state(const void* from, std::size_t bytes) noexcept;
   void reported(const void* field, std::uint64_t value) noexcept;
   /// Counts of what a run did so far.
   struct tally {
@@ -324,6 +329,7 @@ class machine {
 
   std::unordered_map<std::uint64_t, kind_of_location> kinds_;
   std::vector<watched_location> watched_;
+  std::vector<std::pair<const void*, std::size_t>> counted_;
   void** slot_ = nullptr;
   reporter reporter_ = nullptr;
   void* reporter_context_ = nullptr;
@@ -344,12 +350,21 @@ extern machine* the_machine_if_made;
 /// While it lives, the checker's own code runs: what it allocates is not the program's.
 class outside {
  public:
-  explicit outside(machine& m) noexcept : m_(m), was_(m.in_program_) { m.in_program_ = false; }
-  ~outside() { m_.in_program_ = was_; }
+  explicit outside(machine& m) noexcept : m_(m), was_(m.in_program_) {
+    m.in_program_ = false;
+    stay_in_order();
+  }
+  ~outside() {
+    stay_in_order();
+    m_.in_program_ = was_;
+  }
   outside(const outside&) = delete;
   outside& operator=(const outside&) = delete;
 
  private:
+  /// The instrumentation comes late in the compiler: without this, accesses would have moved out of here before it.
+  static void stay_in_order() noexcept { __asm__ __volatile__("" ::: "memory"); }
+
   machine& m_;
   bool was_;
 };

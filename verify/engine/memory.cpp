@@ -273,13 +273,13 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
   std::uint32_t from = l.stores - 1;
   bool won = at(l, from).value == expected;
   bool spurious = false;
-  if (exploring_ && visible(l)) {
+  if (exploring_) {
     if (won && weak && spurious_failures_left_ != 0 && chooser_->choose(choice::spurious, 2) == 1) {
       --spurious_failures_left_;
       won = false;
       spurious = true;
     }
-    if (!spurious) {
+    if (!spurious && visible(l)) {
       // A failure is a load, and may read an older store that differs from what was expected.
       const std::uint32_t floor = floor_of(l, failed);
       std::uint32_t older[256];

@@ -103,6 +103,12 @@ std::uint64_t machine::state_hash() noexcept {
     std::memcpy(&value, space_.stack_begin(0) + std::size_t{c} * 8, sizeof value);
     sum += fold(c, value);
   }
+  for (const auto& [from, bytes] : counted_) {
+    const auto* const p = static_cast<const unsigned char*>(from);
+    for (std::size_t i = 0; i < bytes; ++i) {
+      sum += p[i] == 0 ? 0 : fold(i + 0x1000 * bytes, p[i]);
+    }
+  }
   return sum;
 }
 

@@ -47,6 +47,11 @@ void machine::name(const void* address, std::string text, printer print) noexcep
   w.print = print;
 }
 
+void machine::count_as_state(const void* from, std::size_t bytes) noexcept {
+  const outside guard(*this);
+  counted_.emplace_back(from, bytes);
+}
+
 void machine::reported(const void* field, std::uint64_t value) noexcept {
   if (exploring_ && reporter_ != nullptr) {
     outside guard(*this);

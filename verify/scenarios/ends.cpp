@@ -33,15 +33,9 @@ void end_with_jobs_on_the_way() {
       },
       &pool);
   first.context = &s;
-  pool.hold();  // for the poster's job
+  pool.hold();  // the job's, which spawn takes
   const auto post = [&] { pool.inject(first); };
-  // The poster has a hold of its own, as every call from outside does.
-  pool.hold();
-  const auto post_and_let_go = [&] {
-    post();
-    pool.let_go();
-  };
-  new outsider("poster", post_and_let_go);
+  new outsider("poster", post);
   on().settle();
   begin(pool);
   pool.end();

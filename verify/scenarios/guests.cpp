@@ -233,4 +233,104 @@ void guest_and_end() {
   expect(left.ran(), "lost wake-up", "the pool ended before its jobs");
 }
 
+/// A guest leaves its seat while the other worker forks and stays in a long leaf: the seat's worker must come.
+void guest_leaves_and_fork() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    once forked;
+  } s;
+  once poster([](once& self, seat& me) {
+    on().hold_until_go();
+    fork_job(me, static_cast<shared*>(self.context)->forked);
+    long_leaf();
+  });
+  poster.context = &s;
+  pool.inject(poster);
+  on().settle();
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// A worker sleeps in the middle of a job, for a latch; a guest comes, and stays. The worker must get on all the same.
+void guest_and_bound_worker() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    one_shot_latch* latch = nullptr;
+    bool through = false;
+  } s;
+  once owner([](once& self, seat& me) {
+    auto& in = *static_cast<shared*>(self.context);
+    one_shot_latch latch(me);
+    in.latch = &latch;
+    static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join));
+    in.through = true;
+  });
+  once setter([](once& self, seat& here) {
+    on().hold_until_go();
+    static_cast<shared*>(self.context)->latch->set(here);
+  });
+  owner.context = setter.context = &s;
+  pool.inject(owner);
+  on().settle();
+  pool.inject(setter);
+  on().settle();
+  const auto stay = [&] {
+    guest_stay here(pool);
+    long_leaf();
+  };
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  rest_then(
+      [&] { expect(s.through, "lost latch", "a worker's latch is set, and it cannot get on: its seat is lent"); });
+  expect_idle(pool);
+}
+
+/// More guests than the fields of the word have room for: the last one finds no seat.
+void members_fill_the_word() {
+  pool_core& pool = make_pool(2);
+  wake_workers(pool, 2);
+  struct shared {
+    cross_pool_latch* latches[2] = {};
+    atomic<int> through{0};
+  } s;
+  struct staying {
+    pool_core& pool;
+    shared& s;
+    unsigned index;
+    void operator()() const {
+      guest_stay here(pool);
+      if (here.seated()) {
+        cross_pool_latch latch(*current_seat());
+        s.latches[index] = &latch;
+        static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install));
+      }
+      s.through.fetch_add(1, acq_rel);
+    }
+  };
+  new outsider("guest 1", staying{pool, s, 0});
+  new outsider("guest 2", staying{pool, s, 1});
+  on().settle();
+  begin(pool);
+  on().until_quiet(1);
+  on().know_everything();
+  for (cross_pool_latch* const each : s.latches) {
+    if (each != nullptr) {
+      each->set(nullptr);
+    }
+  }
+  on().until_quiet(3);
+  on().know_everything();
+  expect(on().peek(&s.through) == 2, "lost latch", "the latch is set and the guest sleeps on it");
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -1,4 +1,5 @@
 // Jobs from outside and from inside against workers that go to sleep.
+#include "monitor.hpp"
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -6,10 +7,23 @@ namespace verify {
 
 namespace {
 
+/// A job from outside that its pool's monitor hears of.
+struct watched_job {
+  once j{[](once& self, seat&) { static_cast<monitor*>(self.context)->job_runs(); }};
+  std::uint32_t wakes = 0;
+};
+
 struct injecting {
   pool_core& pool;
-  once& j;
-  void operator()() const { pool.inject(j); }
+  monitor& costs;
+  watched_job& posted;
+  void operator()() const {
+    const std::uint32_t before = on().did(on().self()).wakes;
+    costs.post_begins();
+    pool.inject(posted.j);
+    costs.post_ends();
+    posted.wakes = on().did(on().self()).wakes - before;
+  }
 };
 
 }  // namespace
@@ -18,18 +32,25 @@ template <unsigned Workers, unsigned Awake, unsigned Injectors>
 void inject() {
   pool_core& pool = make_pool(Workers);
   wake_workers(pool, Awake);
-  once jobs[Injectors];
+  monitor costs(pool, Workers == 1);
+  watched_job jobs[Injectors];
   static constexpr const char* names[] = {"injector 1", "injector 2"};
-  using thread_type = outsider<injecting>;
-  [[maybe_unused]] thread_type* threads[Injectors];
   for (unsigned i = 0; i < Injectors; ++i) {
-    threads[i] = new thread_type(names[i], injecting{pool, jobs[i]});
+    jobs[i].j.context = &costs;
+    new outsider(names[i], injecting{pool, costs, jobs[i]});
   }
   on().settle();
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
-  for (once& j : jobs) {
-    expect(j.ran(), "lost wake-up", "an injected job was not run");
+  for (watched_job& each : jobs) {
+    expect(each.j.ran(), "lost wake-up", "an injected job was not run");
+    expect(each.wakes <= 1 || !now_set.costs, "needless wake", "one job, and more than one futex wake for it");
+  }
+  if (Injectors == 1 && now_set.costs) {
+    // Whoever takes the only job has nobody else to wake for it.
+    for (thread_id worker = 1; worker <= Workers; ++worker) {
+      expect(on().did(worker).wakes <= 1, "needless wake", "a worker wakes others for a job that it has taken");
+    }
   }
   expect_idle(pool);
 }

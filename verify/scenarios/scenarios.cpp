@@ -7,6 +7,13 @@ namespace verify {
 const std::vector<scenario>& all_scenarios() {
   static const std::vector<scenario> all = {
       {"inject-1x1", "one worker that goes to sleep, one injector", &one_sleeper_one_injector, unbounded, unbounded},
+      {"inject-spurious",
+       "the same, with futex waits and weak exchanges that return for no reason",
+       &one_sleeper_one_injector,
+       2,
+       3,
+       true,
+       {.spurious_wakes = 1, .spurious_failures = 1}},
       {"inject-2x1", "two workers, one injector", &two_workers_one_injector, 1, 2},
       {"inject-1x2", "one worker, two injectors", &one_worker_two_injectors, 1, 2},
       {"fork-leaf", "two workers; one forks and stays in a long leaf", &fork_and_leaf, 2, unbounded},
@@ -43,6 +50,17 @@ const std::vector<scenario>& all_scenarios() {
       {"guest-alone", "a guest in the only seat waits for an injected job", &guest_waits_for_injected, 2, unbounded},
       {"guest-searches", "a guest searches while a job is injected for a worker", &guest_searches_and_injector, 1, 2},
       {"guest-end", "the pool ends while a guest is inside", &guest_and_end, 2, 3},
+      {"guest-leaves-fork", "a guest leaves while a worker forks and stays in a long leaf", &guest_leaves_and_fork, 2,
+       3},
+      {"guest-bound", "a guest comes while a worker sleeps inside a job", &guest_and_bound_worker, 2, 3},
+      {"guest-spurious",
+       "a guest forks and waits, and futex waits return for no reason",
+       &guest_forks,
+       1,
+       2,
+       true,
+       {.spurious_wakes = 1}},
+      {"members-full", "more guests than the word has room for", &members_fill_the_word, 0, 1},
   };
   return all;
 }

@@ -48,5 +48,8 @@ void guest_and_broadcast();
 void guest_waits_for_injected();
 void guest_searches_and_injector();
 void guest_and_end();
+void guest_leaves_and_fork();
+void guest_and_bound_worker();
+void members_fill_the_word();
 
 }  // namespace verify

@@ -9,13 +9,7 @@ namespace {
 std::string word_text(std::uint64_t bits) { return to_string(counters(bits)); }
 std::string parked_text(std::uint64_t bits) { return to_string(parked(static_cast<std::uint32_t>(bits))); }
 
-// I4, at every step.
-void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) {
-  const counters word(now);
-  if (word.asleep() > word.inactive()) {
-    on().fail("count drift", "more asleep than inactive: " + to_string(word));
-  }
-}
+void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_counts(counters(now)); }
 
 }  // namespace
 
@@ -24,6 +18,8 @@ void expect(bool holds, const char* property, const char* what) {
     on().fail(property, what);
   }
 }
+
+void expect_counts(counters word) { expect(word.asleep() <= word.inactive(), "count drift", to_string(word).c_str()); }
 
 pool_core& make_pool(unsigned workers, const char* name) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
