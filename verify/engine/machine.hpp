@@ -33,7 +33,7 @@ struct limits {
   unsigned spurious_wakes = 0;     // of futex waits, in a run
   unsigned spurious_failures = 0;  // of weak compare-exchanges, in a run
   unsigned timeouts = 1;           // of waits with a deadline, in a run
-  unsigned stale_repeats = 1;      // how often in a row a thread may read the same old store again
+  unsigned stale_repeats = 6;      // how often in a row a thread may read the same old store again
   std::uint32_t steps = 4000;      // a run that is longer is a livelock
 };
 

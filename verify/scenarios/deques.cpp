@@ -65,6 +65,7 @@ void deque_with_thieves() {
 
 void deque_two_jobs() { deque_with_thieves<0, 2, 2, 1, 2>(); }
 void deque_growth() { deque_with_thieves<1, 3, 2, 1, 2>(); }
+void deque_growth_two_thieves() { deque_with_thieves<0, 3, 0, 2, 2>(); }
 void deque_two_thieves() { deque_with_thieves<1, 3, 1, 2, 1>(); }
 
 /// A thief that has looked at an old buffer when the owner has gone once round the new one.
@@ -104,8 +105,6 @@ void deque_push_take_push() {
 /// Two producers and two consumers of an injector by itself.
 void injector_two_and_two() {
   auto& queue = *new injector;
-  auto& items = *new once[2];
-  static_cast<void>(items);
   once* const all = new once[3];
   const auto put = [&queue, all] { queue.push(all[0]); };
   const auto put_batch = [&queue, all] {
@@ -132,6 +131,25 @@ void injector_two_and_two() {
   for (int i = 0; i < 3; ++i) {
     expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
   }
+}
+
+/// Two jobs in an injector, one is popped: whoever looks meanwhile finds it not empty.
+void injector_look() {
+  auto& queue = *new injector;
+  once* const all = new once[2];
+  all[0].next = &all[1];
+  queue.push_batch(all[0], all[1]);
+  const auto get = [&queue] { once::run(*queue.pop(), *static_cast<seat*>(nullptr)); };
+  const auto look = [&queue] {
+    expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");
+  };
+  new outsider("consumer", get);
+  new outsider("looker", look);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(all[0].ran() && !all[1].ran(), "job twice", "not in their order");
 }
 
 }  // namespace verify

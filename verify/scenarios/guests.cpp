@@ -278,9 +278,9 @@ void guest_and_bound_worker() {
     static_cast<shared*>(self.context)->latch->set(here);
   });
   owner.context = setter.context = &s;
-  pool.inject(owner);
+  pool.inject(setter);  // first: otherwise the owner would run it in its wait
   on().settle();
-  pool.inject(setter);
+  pool.inject(owner);
   on().settle();
   const auto stay = [&] {
     guest_stay here(pool);
@@ -330,6 +330,90 @@ void members_fill_the_word() {
   on().until_quiet(3);
   on().know_everything();
   expect(on().peek(&s.through) == 2, "lost latch", "the latch is set and the guest sleeps on it");
+  expect_idle(pool);
+}
+
+/// A guest comes and stays in a long leaf while somebody injects: the other worker must come for the job.
+void guest_stays_and_injector() {
+  pool_core& pool = make_pool(2);
+  once injected;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    long_leaf();
+  };
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("guest", stay);
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect(injected.ran(), "lost wake-up", "an injected job waits for a guest who does not run it"); });
+  expect_idle(pool);
+}
+
+namespace {
+
+/// A guest that waits for a latch, which the main thread sets at the very end.
+struct waiting_guest {
+  pool_core& pool;
+  cross_pool_latch*& latch;
+  bool at_once;  // in its wait before the checking begins
+  void operator()() const {
+    if (!at_once) {
+      on().hold_until_go();
+    }
+    guest_stay here(pool);
+    cross_pool_latch mine(*current_seat());
+    latch = &mine;
+    static_cast<void>(wait_until(*current_seat(), mine.core(), dozer::wait_reason::install));
+  }
+};
+
+}  // namespace
+
+/// A guest searches, and posters count on it; the job that one injects is not the guest's to run, and the workers
+/// sleep.
+void guest_waits_and_injector() {
+  pool_core& pool = make_pool(2);
+  once injected;
+  cross_pool_latch* latch = nullptr;
+  new outsider("guest", waiting_guest{pool, latch, false}, false);
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  on().until_quiet(1);
+  on().know_everything();
+  expect(injected.ran(), "lost wake-up", "an injected job waits for a guest who does not run it");
+  latch->set(nullptr);
+  on().until_quiet(3);
+  on().know_everything();
+  expect_idle(pool);
+}
+
+/// All seats are lent: one guest sleeps, another one comes and stays in a long leaf. The one who sleeps must run what
+/// is injected.
+void all_seats_lent_and_injector() {
+  pool_core& pool = make_pool(2);
+  once injected;
+  cross_pool_latch* latch = nullptr;
+  new outsider("guest 1", waiting_guest{pool, latch, true}, false);
+  on().settle();
+  const auto stay = [&] {
+    guest_stay here(pool);
+    long_leaf();
+  };
+  new outsider("guest 2", stay);
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  on().until_quiet(1);
+  on().know_everything();
+  expect(injected.ran(), "lost wake-up",
+         "all seats are lent, and the guest who sleeps is not woken for an injected job");
+  latch->set(nullptr);
+  on().until_quiet(3);
+  on().know_everything();
   expect_idle(pool);
 }
 

@@ -38,8 +38,11 @@ const std::vector<scenario>& all_scenarios() {
       {"deque", "owner and thief, two jobs", &deque_two_jobs, unbounded, unbounded, false},
       {"deque-growth", "owner and thief, growth", &deque_growth, 3, unbounded, false},
       {"deque-thieves", "owner and two thieves, growth", &deque_two_thieves, 3, unbounded, false},
+      {"deque-growth-2", "owner and two thieves with two steals each, growth", &deque_growth_two_thieves, 2, unbounded,
+       false},
       {"deque-wrap", "the owner goes round the buffer", &deque_push_take_push, 3, unbounded, false},
       {"injector", "two producers, one with a batch, and a consumer", &injector_two_and_two, 3, unbounded, false},
+      {"injector-look", "an injector that holds a job never looks empty", &injector_look, unbounded, unbounded, false},
       {"guest-inject-1", "a guest comes and goes, one worker, one injector", &guest_and_injector_one, 2, 3},
       {"guest-inject-2", "a guest comes and goes, two workers, one injector", &guest_and_injector_two, 1, 2},
       {"guest-leaves-job", "a guest leaves a job behind, one injector", &guest_leaves_a_job, 1, 2},
@@ -52,7 +55,7 @@ const std::vector<scenario>& all_scenarios() {
       {"guest-end", "the pool ends while a guest is inside", &guest_and_end, 2, 3},
       {"guest-leaves-fork", "a guest leaves while a worker forks and stays in a long leaf", &guest_leaves_and_fork, 2,
        3},
-      {"guest-bound", "a guest comes while a worker sleeps inside a job", &guest_and_bound_worker, 2, 3},
+      {"guest-bound", "a guest comes while a worker sleeps inside a job", &guest_and_bound_worker, 1, 2},
       {"guest-spurious",
        "a guest forks and waits, and futex waits return for no reason",
        &guest_forks,
@@ -61,6 +64,10 @@ const std::vector<scenario>& all_scenarios() {
        true,
        {.spurious_wakes = 1}},
       {"members-full", "more guests than the word has room for", &members_fill_the_word, 0, 1},
+      {"guest-stays-inject", "a guest stays in a long leaf, two workers, one injector", &guest_stays_and_injector, 1,
+       2},
+      {"guest-waits-inject", "a guest waits, two workers asleep, one injector", &guest_waits_and_injector, 1, 2},
+      {"guest-all-lent", "all seats lent, one guest asleep, one injector", &all_seats_lent_and_injector, 1, 2},
   };
   return all;
 }

@@ -35,7 +35,9 @@ void deque_two_jobs();
 void deque_growth();
 void deque_two_thieves();
 void deque_push_take_push();
+void deque_growth_two_thieves();
 void injector_two_and_two();
+void injector_look();
 
 // guests.cpp
 void guest_and_injector_one();
@@ -51,5 +53,8 @@ void guest_and_end();
 void guest_leaves_and_fork();
 void guest_and_bound_worker();
 void members_fill_the_word();
+void guest_stays_and_injector();
+void guest_waits_and_injector();
+void all_seats_lent_and_injector();
 
 }  // namespace verify
