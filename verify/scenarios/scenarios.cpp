@@ -28,6 +28,7 @@ const std::vector<scenario>& all_scenarios() {
       {"broadcast-1", "a broadcast while the worker falls asleep", &broadcast_to_one, 2, 3},
       {"broadcast-2", "a broadcast while two workers fall asleep", &broadcast_to_two, 1, 2},
       {"cross-pool", "a latch across pools, whose owner's pool ends", &cross_pool_latch_and_the_end, 1, 2},
+      {"cross-pool-poster", "the same, with a job injected at the owner's home", &cross_pool_latch_with_a_poster, 1, 2},
       {"future", "a future waited for from outside while it is set", &future_from_outside, 2, 3},
       {"future-deadline", "the same, and the time may be up", &future_with_a_deadline, 1, 2},
       {"future-two", "a future with two waiters", &future_with_two_waiters, 1, 2},

@@ -20,6 +20,7 @@ void scope_with_thieves();
 void broadcast_to_one();
 void broadcast_to_two();
 void cross_pool_latch_and_the_end();
+void cross_pool_latch_with_a_poster();
 void future_from_outside();
 void future_with_a_deadline();
 void future_with_two_waiters();
