@@ -1,6 +1,6 @@
 # Everything starts here. The two commands of the README are `make run` and `make test`.
 SHELL := /bin/bash
-.PHONY: help run test test-all format check-format clean
+.PHONY: help run test test-all verify format check-format clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -11,13 +11,17 @@ run: ## install what is missing, build release, run the tour
 	@cmake --build --preset run
 	@build/run/examples/tour
 
-test: ## install what is missing, build and test: GCC release, GCC tsan, Clang asan+ubsan
+test: ## install what is missing, build and test: GCC release, GCC tsan, Clang asan+ubsan, the model checker
 	@tools/setup test
-	@tools/test release tsan clang-asan
+	@tools/test release tsan clang-asan model
 
 test-all: ## the full product of compilers and sanitizers
 	@tools/setup test
-	@tools/test release debug asan tsan clang-release clang-debug clang-asan clang-tsan
+	@tools/test release debug asan tsan clang-release clang-debug clang-asan clang-tsan model
+
+verify: ## the model checker at its full bounds, all mutants, the Promela models; some 20 minutes
+	@tools/setup test
+	@tools/verify
 
 format: ## rewrite all sources in the project's style
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

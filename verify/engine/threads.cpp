@@ -194,7 +194,7 @@ thread_id machine::pick_next() noexcept {
       ++next;
     }
   }
-  preempts_ = next != current_ && (enabled & bit(current_)) != 0;
+  preempts_ |= next != current_ && (enabled & bit(current_)) != 0;
   model_thread& chosen = threads_[next];
   if (chosen.state == status::parked) {
     chosen.state = status::runnable;

@@ -39,6 +39,10 @@ pool_core& make_pool(unsigned workers, const char* name) {
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
+    // The deque is the seat's last member, and private; for the names alone that is enough.
+    const auto* const jobs = reinterpret_cast<const std::byte*>(&pool.seats[i] + 1) - sizeof(deque);
+    on().name(jobs, seat_name + "'s top");
+    on().name(jobs + cache_line, seat_name + "'s head");
   }
   return pool;
 }
