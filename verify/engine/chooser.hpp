@@ -10,7 +10,7 @@ namespace verify {
 enum class choice : std::uint8_t {
   thread,    // who goes on
   read,      // which store a load reads: 0 is the newest
-  spurious,  // whether a weak compare-exchange fails for no reason, or time is up: 0 is no
+  spurious,  // whether a weak compare-exchange fails for no reason: 0 is no
   pick,      // one of several equals: whom a futex wakes, whom a process fence reaches next
 };
 
@@ -18,7 +18,8 @@ class chooser {
  public:
   virtual ~chooser() = default;
 
-  /// One of `enabled` or `spurious` (parked threads that could return for no reason). `current` has just stopped before
+  /// One of `enabled` or `spurious` (parked threads that could return for no reason, or
+  /// because time is up). `current` has just stopped before
   /// its next operation, or cannot go on.
   virtual thread_id next_thread(thread_id current, thread_mask enabled, thread_mask spurious) = 0;
   /// A number below `options`, which is at least 2.

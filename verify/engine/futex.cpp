@@ -20,9 +20,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   observe_own_stack();
   reschedule();
   t.parked_at = nullptr;
-  if (t.timed_out) {
-    t.time = deadline;
-  }
+  t.late |= t.timed_out;
 }
 
 bool machine::falls_asleep(std::uint32_t index, const void* address, std::uint64_t expected,

@@ -176,6 +176,7 @@ void machine::restore() {
   }
   sc_ = {};
   dirty_.clear();
+  ended_hash_ = 0;
   spurious_wakes_left_ = limits_.spurious_wakes;
   spurious_failures_left_ = limits_.spurious_failures;
   timeouts_left_ = limits_.timeouts;

@@ -141,6 +141,7 @@ class machine {
     std::uint32_t rmws = 0, fences = 0, process_fences = 0, wakes = 0;
   };
   [[nodiscard]] const tally& did(thread_id who) const noexcept { return threads_[who].did; }
+  [[nodiscard]] bool has_finished(thread_id who) const noexcept { return threads_[who].state == status::finished; }
   /// The calling thread knows all that happened; for checks at the end.
   void know_everything() noexcept;
   /// The newest value of an atomic.
@@ -224,6 +225,7 @@ class machine {
     status state = status::absent;
     bool timed = false;  // parked with a deadline
     bool timed_out = false;
+    bool late = false;  // a deadline of its has passed
     thread_id joins = 0;
     std::uint8_t rank = 0;  // of a wait for quiet
     std::uint32_t ops = 0;
@@ -243,15 +245,18 @@ class machine {
     std::uint8_t stale_times[max_slots] = {};
   };
 
-  struct cell {  // of plain memory: eight bytes
-    std::uint32_t run;
+  struct half_cell {  // the last write and each thread's last read
     std::uint16_t written_at;
     thread_id written_by;
     std::uint8_t written_bytes;  // a bit for each byte
-    bool freed;
-    bool dirty;
     std::uint8_t read_bytes[max_threads];
     std::uint16_t read_at[max_threads];
+  };
+  struct cell {  // of plain memory: eight bytes
+    std::uint32_t run;
+    bool freed;
+    bool dirty;
+    half_cell halves[2];
   };
 
   struct kind_of_cell {  // over all runs
@@ -288,6 +293,7 @@ class machine {
   void observe(std::uint64_t what, std::uint64_t value) noexcept;
   void observe_own_stack() noexcept;
   void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
+  void access_half(half_cell& half, unsigned touched_bytes, bool write) noexcept;
   step* note(op_kind kind, order o, const site& where);
   watched_location& watched_at(const void* address) noexcept;
   location* find(const void* address) noexcept;
@@ -322,6 +328,7 @@ class machine {
   std::vector<location> locations_;
   std::vector<std::vector<stored>> stores_;
   std::int16_t slots_used_ = 0;
+  std::uint64_t ended_hash_ = 0;      // of what was freed or destroyed
   std::vector<std::uint32_t> dirty_;  // cells of plain memory that are written, and not only their owner's business
   view sc_;                           // S
   unsigned spurious_wakes_left_ = 0, spurious_failures_left_ = 0, timeouts_left_ = 0;

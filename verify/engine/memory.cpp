@@ -41,6 +41,7 @@ void machine::end_location(std::uint32_t index, const void* address) noexcept {
   }
   location& l = locations_[index];
   l.dead = true;
+  ended_hash_ += fold(l.key, 2);
   if (!exploring_) {
     return;
   }
@@ -57,8 +58,11 @@ machine::location& machine::use(std::uint32_t index, const void* address, op_kin
   }
   if (exploring_) {
     kind_of_location& of_all_runs = *locations_[index].kind;
-    if (!of_all_runs.visible) {
+    if ((of_all_runs.users & bit(current_)) == 0) {
       of_all_runs.users |= bit(current_);
+      found_new_visible_ |= of_all_runs.visible;  // states were told apart without this reader
+    }
+    if (!of_all_runs.visible) {
       of_all_runs.written |= writes;
       if (of_all_runs.written && (of_all_runs.users & (of_all_runs.users - 1)) != 0) {
         of_all_runs.visible = true;
@@ -340,9 +344,9 @@ void machine::fence_seq_cst(const site& where) noexcept {
   outside guard(*this);
   if (limits_.memory == memory_mode::weak) {
     point({op_kind::fence, true, false, 0});
-    fence(me());
     observe(2, 0);
   }
+  fence(me());
   ++me().did.fences;
   note(op_kind::fence, order::seq_cst, where);
   done();
@@ -352,9 +356,11 @@ void machine::fence_process(const site& where) noexcept {
   outside guard(*this);
   ++me().did.process_fences;
   if (limits_.memory == memory_mode::sequential) {
+    fence(me());
     return;
   }
-  point({op_kind::fence, true, false, 0});
+  // Not an ordinary fence: it reaches those who do not run.
+  point({op_kind::interrupt, true, true, 0});
   observe(3, 0);
   fence(me());
   if (step* s = note(op_kind::fence, order::seq_cst, where)) {

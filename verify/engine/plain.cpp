@@ -23,8 +23,13 @@ void machine::free(void* p) noexcept {
   plain_access(p, bytes, true);
   outside guard(*this);
   const std::size_t first = space_.offset(p) / 8;
+  ended_hash_ += fold(first, 1);
   for (std::size_t i = first; i < first + (bytes + 7) / 8; ++i) {
     cells_[i].freed = true;
+    if (!cell_kinds_[i].visible) {
+      cell_kinds_[i].visible = true;
+      found_new_visible_ = true;
+    }
   }
 }
 
@@ -79,21 +84,27 @@ void machine::access_cell(std::size_t i, unsigned touched, bool write) noexcept 
   if (c.run != run_number_) {
     c = {};
     c.run = run_number_;
-    c.written_by = current_;
   }
-  if (!on_stack || part != current_) {
-    if (write && !c.dirty) {
-      c.dirty = true;
-      dirty_.push_back(static_cast<std::uint32_t>(i));
-    } else if (!write) {
-      std::uint64_t value;
-      std::memcpy(&value, memory, sizeof value);
-      observe(i, value);
-    }
+  if (!write) {
+    std::uint64_t value;
+    std::memcpy(&value, memory, sizeof value);
+    observe(i, value);
+  } else if (!c.dirty && (!on_stack || part != current_)) {
+    c.dirty = true;
+    dirty_.push_back(static_cast<std::uint32_t>(i));
   }
   if (c.freed) {
     fail("use after free", "memory that has been freed");
   }
+  if ((touched & 0x0F) != 0) {
+    access_half(c.halves[0], touched & 0x0F, write);
+  }
+  if ((touched & 0xF0) != 0) {
+    access_half(c.halves[1], touched & 0xF0, write);
+  }
+}
+
+void machine::access_half(half_cell& c, unsigned touched, bool write) noexcept {
   const clock& known = me().cur.before;
   if (c.written_by != current_ && (c.written_bytes & touched) != 0 && c.written_at > known.of[c.written_by]) {
     fail("race", fmt::format("{} what {} wrote, with nothing to order them", write ? "writes" : "reads",

@@ -6,6 +6,9 @@
 namespace verify {
 
 bool pending::dependent(const pending& a, const pending& b) noexcept {
+  if ((a.kind == op_kind::quiet && b.kind == op_kind::park) || (a.kind == op_kind::park && b.kind == op_kind::quiet)) {
+    return true;  // a wake for no reason, at rest
+  }
   const auto touches_nothing = [](const pending& p) {
     return p.kind == op_kind::start || p.kind == op_kind::join || p.kind == op_kind::quiet;
   };
@@ -69,18 +72,23 @@ std::uint64_t machine::state_hash() noexcept {
       base.at[l.slot] = oldest;
     }
   }
-  std::uint64_t sum =
-      hash_from(sc_, base, 7) + spurious_wakes_left_ + 16 * spurious_failures_left_ + 256 * timeouts_left_;
+  std::uint64_t sum = ended_hash_ + hash_from(sc_, base, 7) + spurious_wakes_left_ + 16 * spurious_failures_left_ +
+                      256 * timeouts_left_;
   for (thread_id t = 0; t < thread_count_; ++t) {
     const model_thread& each = threads_[t];
-    std::uint64_t hash = fold(each.hash, t + 16 * static_cast<unsigned>(each.state));
+    std::uint64_t hash =
+        fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes + (each.late ? 128 : 0));
+    if (each.state == status::finished) {
+      hash = fold(hash, hash_from(each.cur.seen, base, 1));  // whoever joins it gets that
+    }
     if ((readers & bit(t)) != 0) {
       hash = fold(hash, hash_from(each.cur.seen, base, 1));
       hash = fold(hash, hash_from(each.acq.seen, base, 2));
       hash = fold(hash, hash_from(each.rel.seen, base, 3));
       for (std::int16_t i = 0; i < slots_used_; ++i) {
         if (each.stale_times[i] != 0) {
-          hash += (i + 1) * (each.stale_times[i] + 64 * (each.stale_at[i] - base.at[i]));
+          hash = fold(hash, static_cast<std::uint64_t>(i) + 256u * each.stale_times[i] +
+                                65536u * static_cast<unsigned>(each.stale_at[i] - base.at[i]));
         }
       }
     }

@@ -66,7 +66,7 @@ void machine::join_thread(thread_id who, const site& where) noexcept {
 
 void machine::name_thread(const char* name) noexcept { std::strncpy(me().name, name, sizeof me().name - 1); }
 
-std::uint64_t machine::now() noexcept { return ++me().time; }
+std::uint64_t machine::now() noexcept { return me().late ? ~std::uint64_t{0} - 1 : ++me().time; }
 
 void machine::settle() noexcept {
   outside guard(*this);
@@ -162,15 +162,15 @@ thread_id machine::pick_next() noexcept {
         break;
     }
   }
-  if (timeouts_left_ != 0 || enabled == 0) {
-    enabled |= timed;
-    spurious &= static_cast<thread_mask>(~timed);
+  if (enabled == 0) {
+    enabled = timed;
+  } else if (timeouts_left_ != 0) {
+    spurious |= timed;
   }
   if (enabled == 0) {
     for (thread_id t = 0; t < thread_count_; ++t) {
       if (threads_[t].state == status::waits_for_quiet && threads_[t].rank == lowest_rank) {
         enabled = bit(t);  // one at a time
-        spurious = 0;
         break;
       }
     }
@@ -198,8 +198,12 @@ thread_id machine::pick_next() noexcept {
   model_thread& chosen = threads_[next];
   if (chosen.state == status::parked) {
     chosen.state = status::runnable;
-    chosen.timed_out = (enabled & bit(next)) != 0;
-    (chosen.timed_out ? timeouts_left_ : spurious_wakes_left_) -= chosen.timed_out && timeouts_left_ == 0 ? 0 : 1;
+    chosen.timed_out = (timed & bit(next)) != 0;
+    if (chosen.timed_out) {
+      timeouts_left_ -= timeouts_left_ != 0 ? 1 : 0;
+    } else {
+      --spurious_wakes_left_;
+    }
     chosen.hash = fold(chosen.hash, chosen.timed_out ? 0x31 : 0x30);
   } else if (chosen.next.kind == op_kind::start) {
     chosen.hash = fold(chosen.hash, 0x32);

@@ -68,7 +68,7 @@ void deque_growth() { deque_with_thieves<1, 3, 2, 1, 2>(); }
 void deque_growth_two_thieves() { deque_with_thieves<0, 3, 0, 2, 2>(); }
 void deque_two_thieves() { deque_with_thieves<1, 3, 1, 2, 1>(); }
 
-/// A thief that has looked at an old buffer when the owner has gone once round the new one.
+/// The owner pushes and takes in turn, so that the same slots come up again.
 void deque_push_take_push() {
   auto& d = *new shared_deque;
   const auto own = [&d] {
@@ -102,7 +102,7 @@ void deque_push_take_push() {
   }
 }
 
-/// Two producers and two consumers of an injector by itself.
+/// Two producers, one with a batch, and a consumer of an injector by itself.
 void injector_two_and_two() {
   auto& queue = *new injector;
   once* const all = new once[3];

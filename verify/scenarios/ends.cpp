@@ -48,20 +48,27 @@ void end_with_jobs_on_the_way() {
 void end_by_its_own_worker() {
   pool_core& pool = make_pool(2);
   pool.hold();
+  struct shared {
+    pool_core& pool;
+    bool ended = false;
+  } s{pool};
   once last(
       [](once& self, seat&) {
+        auto& in = *static_cast<shared*>(self.context);
         on().hold_until_go();
-        static_cast<pool_core*>(self.context)->end();
+        in.pool.end();
+        in.ended = true;
       },
       &pool);
-  last.context = &pool;
+  last.context = &s;
   pool.inject(last);
   on().settle();
   wake_workers(pool, 1);
   begin(pool);
   on().until_quiet();
   on().know_everything();
-  expect(last.ran(), "deadlock", "the end of a pool by its own worker hangs");
+  expect(s.ended, "deadlock", "the end of a pool by its own worker hangs");
+  expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
 }  // namespace verify

@@ -2,14 +2,14 @@
 
 namespace verify {
 
-monitor::monitor(pool_core& pool, bool jobs_of_one_worker) : one_worker_(jobs_of_one_worker) {
+monitor::monitor(pool_core& pool, bool jobs_of_one_worker) : pool_(pool), one_worker_(jobs_of_one_worker) {
   if (!now_set.sequential || !now_set.costs) {
     return;
   }
   on().count_as_state(members_, sizeof members_);
   on().count_as_state(posters_, sizeof posters_ + 2);
-  on().on_report([](void* self, const void*, std::uint64_t value,
-                    thread_id by) { static_cast<monitor*>(self)->state_reported(value, by); },
+  on().on_report([](void* self, const void* field, std::uint64_t value,
+                    thread_id by) { static_cast<monitor*>(self)->state_reported(field, value, by); },
                  this);
   on().listen(
       &pool.sleep, [](void* self, std::uint64_t, thread_id by, bool) { static_cast<monitor*>(self)->word_used(by); },
@@ -32,7 +32,14 @@ monitor::monitor(pool_core& pool, bool jobs_of_one_worker) : one_worker_(jobs_of
   }
 }
 
-void monitor::state_reported(std::uint64_t value, thread_id by) noexcept {
+void monitor::state_reported(const void* field, std::uint64_t value, thread_id by) noexcept {
+  bool of_a_seat = false;
+  for (std::uint32_t i = 0; i < pool_.seats.capacity(); ++i) {
+    of_a_seat |= field == &pool_.seats[i].state;
+  }
+  if (!of_a_seat) {
+    return;
+  }
   member& m = members_[by];
   if (value != static_cast<std::uint64_t>(dozer::activity::sleepy)) {
     m.announced = false;

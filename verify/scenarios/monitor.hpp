@@ -31,11 +31,12 @@ class monitor {
     thread_mask saw = 0;  // whose announcements
   };
 
-  void state_reported(std::uint64_t value, thread_id by) noexcept;
+  void state_reported(const void* field, std::uint64_t value, thread_id by) noexcept;
   void word_used(thread_id by) noexcept;
   void word_changed(counters before, counters now, thread_id by) noexcept;
   void disturb_all_but(thread_id by) noexcept;
 
+  pool_core& pool_;
   const bool one_worker_;
   member members_[max_threads];
   poster posters_[max_threads];
