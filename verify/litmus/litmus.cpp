@@ -152,12 +152,13 @@ const std::vector<litmus>& all_litmus() {
 }
 , 4, {"1111", "0000", "1011", "1110"}, { "1010" }
 }
-, {"three users of what one thread wrote",
-       {T { m.x.store(1, relaxed), fence_seq_cst(); }, T { m.r[0] = m.x.load(relaxed), m.y.store(1, relaxed); },
-        T { fence_seq_cst(), m.r[1] = m.y.load(relaxed), m.r[2] = m.x.load(relaxed); }},
-       3,
-       {"000", "110", "111", "101", "100"},
-       {}}
+, {"three users of what one thread wrote", {T{m.x.store(1, relaxed), fence_seq_cst();
+}
+, T { m.r[0] = m.x.load(relaxed), m.y.store(1, relaxed); }
+, T { fence_seq_cst(), m.r[1] = m.y.load(relaxed), m.r[2] = m.x.load(relaxed); }
+}
+, 3, {"000", "110", "111", "101", "100"}, {}
+}
 , {"IRIW release, acquire", {T{m.x.store(1, release);
 }
 , T { m.y.store(1, release); }
@@ -446,7 +447,8 @@ int run_litmus(bool verbose) {
     const seen all = search(test, false);
     executions += reduced.executions;
     std::string error = check(test, reduced);
-    if (error.empty() && test.property == nullptr && (reduced.outcomes != all.outcomes || bounded.outcomes != all.outcomes)) {
+    if (error.empty() && test.property == nullptr &&
+        (reduced.outcomes != all.outcomes || bounded.outcomes != all.outcomes)) {
       error = "has other outcomes with the reductions than without:";
       for (const std::string& each : all.outcomes) {
         error += " " + each;
