@@ -299,8 +299,14 @@ search_result explore(program p, void* argument, const search_options& options) 
   // What two threads use, one of them writing, must be known before the search: it begins anew whenever it finds more.
   constexpr std::uint64_t warm_up_seed = 1;
   random_walk warm_up(m, warm_up_seed);
+  std::optional<failure> by_chance;
+  schedule by_chance_how;
   for (int i = 0; i < 100; ++i) {
     warm_up.run();
+    if (m.failed() != nullptr && !by_chance) {
+      by_chance = *m.failed();
+      by_chance_how = warm_up.taken();
+    }
   }
   const int last = options.preemptions == unbounded ? 3 : options.preemptions;
   bool more = true;
@@ -313,6 +319,11 @@ search_result explore(program p, void* argument, const search_options& options) 
     explore_bound(m, unbounded, options, result, started);
   }
   m.everything_visible(false);
+  if (!result.failed && by_chance) {
+    // Beyond the bound, but it fails.
+    result.failed = by_chance;
+    result.how = options.minimise ? minimise(m, by_chance_how, by_chance->property) : by_chance_how;
+  }
   result.seconds = now_seconds() - started;
   return result;
 }

@@ -29,7 +29,6 @@ struct search_result {
   int bound = 0;          // on preemptions, of the last search
   std::uint64_t executions = 0;
   std::uint64_t states = 0;
-  std::uint32_t longest = 0;  // steps of a run
   double seconds = 0;
   std::optional<failure> failed;
   schedule how;  // to fail again

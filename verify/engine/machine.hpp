@@ -37,7 +37,7 @@ struct limits {
   std::uint32_t steps = 4000;      // a run that is longer is a livelock
 };
 
-enum class op_kind : std::uint8_t { start, load, store, rmw, fence, interrupt, park, unpark, join, finish, quiet };
+enum class op_kind : std::uint8_t { start, load, store, rmw, fence, interrupt, park, unpark, join, quiet };
 
 /// What a thread is about to do, as far as others may care.
 struct pending {
@@ -138,7 +138,7 @@ class machine {
   void reported(const void* field, std::uint64_t value) noexcept;
   /// Counts of what a run did so far.
   struct tally {
-    std::uint32_t rmws = 0, fences = 0, process_fences = 0, wakes = 0;
+    std::uint32_t wakes = 0;  // of futexes
   };
   [[nodiscard]] const tally& did(thread_id who) const noexcept { return threads_[who].did; }
   [[nodiscard]] bool has_finished(thread_id who) const noexcept { return threads_[who].state == status::finished; }

@@ -257,7 +257,6 @@ void machine::rmw_write(std::uint32_t index, std::uint64_t value, order o, const
   const knowledge inherited = at(l, l.stores - 1).message;
   const thread_id writer = at(l, l.stores - 1).by;
   append(l, value, o, exploring_ ? &inherited : nullptr);
-  ++me().did.rmws;
   if (step* s = note(op_kind::rmw, o, where)) {
     s->location = index;
     s->value = value;
@@ -305,7 +304,6 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
   const std::uint64_t seen = at(l, from).value;
   const thread_id writer = at(l, from).by;
   const std::uint32_t newest = l.stores - 1;
-  model_thread& t = me();
   if (won) {
     const knowledge inherited = at(l, from).message;
     read(l, from, success);
@@ -314,7 +312,6 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
     read(l, from, failed);
   }
   observe(l.key + (won ? 1 : 0), seen);
-  ++t.did.rmws;
   if (step* s = note(op_kind::rmw, won ? success : failed, where)) {
     s->location = index;
     s->value = won ? desired : seen;
@@ -347,14 +344,12 @@ void machine::fence_seq_cst(const site& where) noexcept {
     observe(2, 0);
   }
   fence(me());
-  ++me().did.fences;
   note(op_kind::fence, order::seq_cst, where);
   done();
 }
 
 void machine::fence_process(const site& where) noexcept {
   outside guard(*this);
-  ++me().did.process_fences;
   if (limits_.memory == memory_mode::sequential) {
     fence(me());
     return;

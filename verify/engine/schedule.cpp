@@ -203,7 +203,6 @@ std::string describe(const machine& m, const step& s) {
     case op_kind::quiet:
       return "goes on, since nobody else can";
     case op_kind::start:
-    case op_kind::finish:
       break;
   }
   return "";

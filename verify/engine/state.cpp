@@ -111,10 +111,11 @@ std::uint64_t machine::state_hash() noexcept {
     std::memcpy(&value, space_.stack_begin(0) + std::size_t{c} * 8, sizeof value);
     sum += fold(c, value);
   }
-  for (const auto& [from, bytes] : counted_) {
+  for (std::size_t region = 0; region < counted_.size(); ++region) {
+    const auto& [from, bytes] = counted_[region];
     const auto* const p = static_cast<const unsigned char*>(from);
     for (std::size_t i = 0; i < bytes; ++i) {
-      sum += p[i] == 0 ? 0 : fold(i + 0x1000 * bytes, p[i]);
+      sum += p[i] == 0 ? 0 : fold(i + 0x1000 * (region + 1), p[i]);
     }
   }
   return sum;

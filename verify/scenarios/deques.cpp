@@ -15,6 +15,15 @@ struct shared_deque {
       once::run(*j, *static_cast<seat*>(nullptr));
     }
   }
+  /// What nobody got is still there.
+  void expect_all_ran(unsigned pushed) {
+    while (job* const rest = deque_owner(jobs).take()) {
+      got(rest);
+    }
+    for (unsigned i = 0; i < pushed; ++i) {
+      expect(items[i].ran(), "lost job", "a job that was pushed is nowhere");
+    }
+  }
 };
 
 template <unsigned Before, unsigned Pushes, unsigned Takes, unsigned Thieves, unsigned Steals>
@@ -48,17 +57,7 @@ void deque_with_thieves() {
   on().go();
   on().until_quiet();
   on().know_everything();
-  // What nobody got is still there.
-  for (deque_owner rest(d.jobs);;) {
-    job* const j = rest.take();
-    if (j == nullptr) {
-      break;
-    }
-    d.got(j);
-  }
-  for (unsigned i = 0; i < Pushes; ++i) {
-    expect(d.items[i].ran(), "lost job", "a job that was pushed is nowhere");
-  }
+  d.expect_all_ran(Pushes);
 }
 
 }  // namespace
@@ -90,20 +89,11 @@ void deque_push_take_push() {
   on().go();
   on().until_quiet();
   on().know_everything();
-  for (deque_owner rest(d.jobs);;) {
-    job* const j = rest.take();
-    if (j == nullptr) {
-      break;
-    }
-    d.got(j);
-  }
-  for (once& each : d.items) {
-    expect(each.ran(), "lost job", "a job that was pushed is nowhere");
-  }
+  d.expect_all_ran(4);
 }
 
 /// Two producers, one with a batch, and a consumer of an injector by itself.
-void injector_two_and_two() {
+void injector_two_producers() {
   auto& queue = *new injector;
   once* const all = new once[3];
   const auto put = [&queue, all] { queue.push(all[0]); };

@@ -148,7 +148,6 @@ void guest_waits_for_injected() {
   pool_core& pool = make_pool(1);
   struct shared {
     cross_pool_latch* latch = nullptr;
-    atomic<bool> made{false};
     int payload = 0;
   } s;
   once injected([](once& self, seat& here) {

@@ -268,7 +268,6 @@ void future_with_two_waiters() {
   using job_type = submitted_job<std::decay_t<decltype(closure)>, int>;
   struct shared {
     job_type* state;
-    int through = 0;
     atomic<int> count{0};
   } s{new job_type(pool, closure)};
   const auto wait = [](once& self, seat&) {

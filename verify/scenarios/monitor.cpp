@@ -7,7 +7,9 @@ monitor::monitor(pool_core& pool, bool jobs_of_one_worker) : pool_(pool), one_wo
     return;
   }
   on().count_as_state(members_, sizeof members_);
-  on().count_as_state(posters_, sizeof posters_ + 2);
+  on().count_as_state(posters_, sizeof posters_);
+  on().count_as_state(&posts_over_, sizeof posts_over_);
+  on().count_as_state(&jobs_run_, sizeof jobs_run_);
   on().on_report([](void* self, const void* field, std::uint64_t value,
                     thread_id by) { static_cast<monitor*>(self)->state_reported(field, value, by); },
                  this);

@@ -42,7 +42,7 @@ const std::vector<scenario>& all_scenarios() {
       {"deque-growth-2", "owner and two thieves with two steals each, growth", &deque_growth_two_thieves, 2, unbounded,
        false},
       {"deque-wrap", "the owner goes round the buffer", &deque_push_take_push, 3, unbounded, false},
-      {"injector", "two producers, one with a batch, and a consumer", &injector_two_and_two, 3, unbounded, false},
+      {"injector", "two producers, one with a batch, and a consumer", &injector_two_producers, 3, unbounded, false},
       {"injector-look", "an injector that holds a job never looks empty", &injector_look, unbounded, unbounded, false},
       {"guest-inject-1", "a guest comes and goes, one worker, one injector", &guest_and_injector_one, 2, 3},
       {"guest-inject-2", "a guest comes and goes, two workers, one injector", &guest_and_injector_two, 1, 1},

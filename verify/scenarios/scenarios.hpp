@@ -37,7 +37,7 @@ void deque_growth();
 void deque_two_thieves();
 void deque_push_take_push();
 void deque_growth_two_thieves();
-void injector_two_and_two();
+void injector_two_producers();
 void injector_look();
 
 // guests.cpp
