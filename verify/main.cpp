@@ -26,8 +26,8 @@ struct variant {
 constexpr std::uint32_t jec_starts[] = {0, 1, 7};  // even, odd, and the last before the wrap
 
 std::string to_string(const variant& v) {
-  return fmt::format("{}/{}/jec{}{}", v.what->name, v.memory == memory_mode::weak ? "weak" : "sc", v.with.jec,
-                     v.with.process_fence ? "" : "/full-fences");
+  return fmt::format("{}/{}/jec{}{}{}", v.what->name, v.memory == memory_mode::weak ? "weak" : "sc", v.with.jec,
+                     v.with.process_fence ? "" : "/full-fences", v.with.one_round ? "/one-round" : "");
 }
 
 const scenario* find_scenario(std::string_view name) {
@@ -48,17 +48,19 @@ std::optional<variant> parse_variant(std::string_view text) {
   }
   if (parts.size() < 3 || parts.size() > 4 || find_scenario(parts[0]) == nullptr ||
       (parts[1] != "weak" && parts[1] != "sc") || parts[2].size() != 4 || parts[2].substr(0, 3) != "jec" ||
-      parts[2][3] < '0' || parts[2][3] > '7' || (parts.size() == 4 && parts[3] != "full-fences")) {
+      parts[2][3] < '0' || parts[2][3] > '7' ||
+      (parts.size() == 4 && parts[3] != "full-fences" && parts[3] != "one-round")) {
     return std::nullopt;
   }
   variant v{find_scenario(parts[0]), parts[1] == "weak" ? memory_mode::weak : memory_mode::sequential, {}};
   v.with.jec = static_cast<std::uint32_t>(parts[2][3] - '0');
-  v.with.process_fence = parts.size() == 3;
+  v.with.process_fence = parts.size() == 3 || parts[3] != "full-fences";
+  v.with.one_round = parts.size() == 4 && parts[3] == "one-round";
   return v;
 }
 
 /// A scenario's variants: weak and sequentially consistent, each with every start of the counter; and, weak, without a
-/// process fence where there is one to do without.
+/// process fence, and with a round of searching before the announcement.
 std::vector<variant> variants_of(const scenario& s) {
   std::vector<variant> all;
   for (const memory_mode memory : {memory_mode::weak, memory_mode::sequential}) {
@@ -70,6 +72,7 @@ std::vector<variant> variants_of(const scenario& s) {
   }
   if (s.jec_matters) {
     all.push_back({&s, memory_mode::weak, {.jec = 1, .process_fence = false}});
+    all.push_back({&s, memory_mode::weak, {.jec = 1, .one_round = true}});
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 #include <random>
 
 namespace verify {
@@ -85,12 +86,26 @@ class depth_first : public keeping_chooser {
   depth_first(machine& m, int bound, bool reduce) : keeping_chooser(m), bound_(bound), reduce_(reduce) {}
 
   void run() {
-    begin();
-    position_ = 0;
-    asleep_ = 0;
-    preemptions_ = 0;
     pruned_ = false;
-    machine_.run(*this);
+    while (kept_ != 0 && places_[kept_ - 1]->position >= stack_.size()) {
+      --kept_;
+    }
+    if (kept_ == 0) {
+      begin();
+      position_ = 0;
+      asleep_ = 0;
+      preemptions_ = 0;
+      kept_at_step_ = 0;
+      machine_.run(*this);
+    } else {
+      const place& p = *places_[kept_ - 1];
+      begin(p.deviations);
+      position_ = p.position;
+      asleep_ = p.asleep;
+      preemptions_ = p.preemptions;
+      kept_at_step_ = p.step;
+      machine_.run_from(p.state, *this);
+    }
   }
   /// False: there is nothing left to try.
   bool backtrack() {
@@ -114,6 +129,7 @@ class depth_first : public keeping_chooser {
   void start_over() {
     stack_.clear();
     cache_.clear();
+    kept_ = 0;
   }
   [[nodiscard]] std::uint64_t states() const noexcept { return cache_.size(); }
   [[nodiscard]] bool pruned() const noexcept { return pruned_; }
@@ -121,6 +137,9 @@ class depth_first : public keeping_chooser {
   thread_id next_thread(thread_id current, thread_mask enabled, thread_mask spurious) override {
     const auto all = static_cast<thread_mask>(enabled | spurious);
     const bool alone = (all & (all - 1)) == 0;
+    if (!alone && position_ == stack_.size() && machine_.steps_done() >= kept_at_step_ + steps_between_places) {
+      keep_place();
+    }
     thread_id chosen;
     if (position_ < stack_.size()) {
       if (alone) {
@@ -169,6 +188,31 @@ class depth_first : public keeping_chooser {
     thread_mask left;    // threads to try yet
   };
 
+  /// Where runs may begin, instead of at the root.
+  struct place {
+    std::size_t position;
+    std::size_t deviations;
+    thread_mask asleep;
+    int preemptions;
+    std::uint32_t step;
+    machine::checkpoint state;
+  };
+  static constexpr std::uint32_t steps_between_places = 8;
+
+  /// Returns once more in each run that begins here.
+  void keep_place() {
+    if (kept_ == places_.size()) {
+      places_.push_back(std::make_unique<place>());
+    }
+    place& p = *places_[kept_++];
+    p.position = position_;
+    p.deviations = taken().size();
+    p.asleep = asleep_;
+    p.preemptions = preemptions_;
+    p.step = kept_at_step_ = machine_.steps_done();
+    machine_.keep(p.state);
+  }
+
   static thread_id first_of(thread_mask of, thread_id preferred) noexcept {
     return (of & bit(preferred)) != 0 ? preferred : static_cast<thread_id>(__builtin_ctz(of));
   }
@@ -206,6 +250,9 @@ class depth_first : public keeping_chooser {
   thread_mask asleep_ = 0;
   int preemptions_ = 0;
   bool pruned_ = false;
+  std::vector<std::unique_ptr<place>> places_;
+  std::size_t kept_ = 0;            // of the places, those on the way that is tried now
+  std::uint32_t kept_at_step_ = 0;  // the last of them
   state_cache cache_;
 };
 

@@ -54,18 +54,36 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
     }
     return false;
   }
-  save();
+  forget_what_was_before();
+  spurious_wakes_left_ = limits_.spurious_wakes;
+  spurious_failures_left_ = limits_.spurious_failures;
+  timeouts_left_ = limits_.timeouts;
+  steps_done_ = 0;
+  root_ = std::make_unique<checkpoint>();
+  save(*root_);
   return true;
 }
 
-bool machine::run(chooser& by) {
-  restore();
+bool machine::run(chooser& by) { return run_from(*root_, by); }
+
+bool machine::run_from(const checkpoint& c, chooser& by) {
+  restore(c);
   chooser_ = &by;
   exploring_ = true;
-  switch_fiber(host_, threads_[0].context);
+  switch_fiber(host_, threads_[current_].context);
+  while (keeping_ != nullptr) {
+    save(*keeping_);
+    keeping_ = nullptr;
+    switch_fiber(host_, threads_[current_].context);
+  }
   exploring_ = false;
   chooser_ = nullptr;
   return ended_ && !failed_;
+}
+
+void machine::keep(checkpoint& into) noexcept {
+  keeping_ = &into;
+  to_host();
 }
 
 void machine::to_host() noexcept {
@@ -109,7 +127,7 @@ void machine::catch_crashes() noexcept {
 }
 
 /// What happened before go() is long ago: everybody knows all of it.
-void machine::save() {
+void machine::forget_what_was_before() {
   for (std::size_t i = 1; i < locations_.size(); ++i) {
     location& l = locations_[i];
     stores_[i][0] = stores_[i][l.stores - 1];
@@ -135,32 +153,50 @@ void machine::save() {
       each.state = status::runnable;
       each.next = {};
     }
-    saved_threads_[t] = each;
   }
-  saved_thread_count_ = thread_count_;
-  saved_locations_ = locations_;
-  saved_watched_ = watched_.size();
-  std::memcpy(saved_used_, space_.used, sizeof saved_used_);
-  saved_memory_.clear();
-  for (thread_id t = 0; t < thread_count_; ++t) {
-    const auto* const sp = static_cast<const std::byte*>(threads_[t].context.sp);
-    saved_memory_.insert(saved_memory_.end(), sp, const_cast<const std::byte*>(space_.stack_end(t)));
-    saved_memory_.insert(saved_memory_.end(), space_.heap_begin(t), space_.heap_begin(t) + space_.used[t]);
-  }
+  sc_ = {};
+  dirty_.clear();
+  used_cells_.clear();
+  ended_hash_ = 0;
+  preempts_ = false;
 }
 
-void machine::restore() {
-  failed_ = ended_ = found_new_visible_ = false;
-  preempts_ = false;
-  ++run_number_;
-  current_ = 0;
-  thread_count_ = saved_thread_count_;
-  locations_.assign(saved_locations_.begin(), saved_locations_.end());
-  watched_.resize(saved_watched_);
-  std::memcpy(space_.used, saved_used_, sizeof saved_used_);
-  const std::byte* from = saved_memory_.data();
+void machine::save(checkpoint& into) const {
+  into.memory_.clear();
   for (thread_id t = 0; t < thread_count_; ++t) {
-    threads_[t] = saved_threads_[t];
+    const auto* const sp = static_cast<const std::byte*>(threads_[t].context.sp);
+    into.memory_.insert(into.memory_.end(), sp, const_cast<const std::byte*>(space_.stack_end(t)));
+    into.memory_.insert(into.memory_.end(), space_.heap_begin(t), space_.heap_begin(t) + space_.used[t]);
+  }
+  std::memcpy(into.used_, space_.used, sizeof into.used_);
+  into.threads_.assign(threads_, threads_ + thread_count_);
+  if (slot_ != nullptr) {
+    into.threads_[current_].slot = *slot_;
+  }
+  into.locations_.assign(locations_.begin(), locations_.end());
+  into.cells_.clear();
+  for (const std::uint32_t i : used_cells_) {
+    into.cells_.emplace_back(i, cells_[i]);
+  }
+  into.dirty_.assign(dirty_.begin(), dirty_.end());
+  into.sc_ = sc_;
+  into.current_ = current_;
+  into.preempts_ = preempts_;
+  into.spurious_wakes_left_ = spurious_wakes_left_;
+  into.spurious_failures_left_ = spurious_failures_left_;
+  into.timeouts_left_ = timeouts_left_;
+  into.steps_done_ = steps_done_;
+  into.ended_hash_ = ended_hash_;
+  into.watched_ = watched_.size();
+}
+
+void machine::restore(const checkpoint& c) {
+  failed_ = ended_ = found_new_visible_ = false;
+  thread_count_ = static_cast<thread_id>(c.threads_.size());
+  std::memcpy(space_.used, c.used_, sizeof c.used_);
+  const std::byte* from = c.memory_.data();
+  for (thread_id t = 0; t < thread_count_; ++t) {
+    threads_[t] = c.threads_[t];
     auto* const sp = static_cast<std::byte*>(threads_[t].context.sp);
     const auto stack = static_cast<std::size_t>(space_.stack_end(t) - sp);
     std::memcpy(sp, from, stack);
@@ -171,16 +207,27 @@ void machine::restore() {
   for (std::size_t t = thread_count_; t < max_threads; ++t) {
     threads_[t].state = status::absent;
   }
-  if (slot_ != nullptr) {
-    *slot_ = threads_[0].slot;
+  locations_.assign(c.locations_.begin(), c.locations_.end());
+  ++run_number_;
+  used_cells_.clear();
+  for (const auto& [i, kept] : c.cells_) {
+    cells_[i] = kept;
+    cells_[i].run = run_number_;
+    used_cells_.push_back(i);
   }
-  sc_ = {};
-  dirty_.clear();
-  ended_hash_ = 0;
-  spurious_wakes_left_ = limits_.spurious_wakes;
-  spurious_failures_left_ = limits_.spurious_failures;
-  timeouts_left_ = limits_.timeouts;
-  steps_done_ = 0;
+  dirty_.assign(c.dirty_.begin(), c.dirty_.end());
+  sc_ = c.sc_;
+  current_ = c.current_;
+  preempts_ = c.preempts_;
+  spurious_wakes_left_ = c.spurious_wakes_left_;
+  spurious_failures_left_ = c.spurious_failures_left_;
+  timeouts_left_ = c.timeouts_left_;
+  steps_done_ = c.steps_done_;
+  ended_hash_ = c.ended_hash_;
+  watched_.resize(c.watched_);
+  if (slot_ != nullptr) {
+    *slot_ = threads_[current_].slot;
+  }
   if (steps_ != nullptr) {
     steps_->clear();
   }
@@ -189,9 +236,6 @@ void machine::restore() {
 void machine::go() noexcept {
   outside guard(*this);
   at_root_ = true;
-  if (slot_ != nullptr) {
-    me().slot = *slot_;
-  }
   to_host();
 }
 

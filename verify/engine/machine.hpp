@@ -8,6 +8,7 @@
 #include "view.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <unordered_map>
@@ -157,9 +158,16 @@ class machine {
 
   /// Runs the program's set-up up to go() and keeps that state. False: it failed before.
   bool set_up(void (*program)(void*), void* argument, const limits& bounds);
+  /// The whole state of a run where its chooser was asked who goes on.
+  class checkpoint;
   /// One run from go() on, as the chooser decides. Returns true if it came to its end, false if the chooser ended it or
   /// it failed.
   bool run(chooser& by);
+  /// One run from a checkpoint on. What was kept since then is void.
+  bool run_from(const checkpoint& c, chooser& by);
+  /// For choosers, when asked who goes on: keeps the state. Returns now, and again in each run from there.
+  void keep(checkpoint& into) noexcept;
+  [[nodiscard]] std::uint32_t steps_done() const noexcept { return steps_done_; }
   /// From now on a crash of the program is a failure of its run.
   static void catch_crashes() noexcept;
   /// Ends the run that is under way; for choosers, which are called on fibers.
@@ -301,8 +309,9 @@ class machine {
   stored& at(const location& l, std::uint32_t index) noexcept {
     return stores_[static_cast<std::size_t>(&l - locations_.data())][index];
   }
-  void save();
-  void restore();
+  void forget_what_was_before();
+  void save(checkpoint& into) const;
+  void restore(const checkpoint& c);
 
   space space_;
   std::vector<cell> cells_;
@@ -342,12 +351,28 @@ class machine {
   void* reporter_context_ = nullptr;
   std::vector<step>* steps_ = nullptr;
 
-  std::vector<std::byte> saved_memory_;
-  std::vector<location> saved_locations_;
-  model_thread saved_threads_[max_threads];
-  thread_id saved_thread_count_ = 0;
-  std::size_t saved_used_[max_threads] = {};
-  std::size_t saved_watched_ = 0;
+  std::vector<std::uint32_t> used_cells_;  // in this run
+  checkpoint* keeping_ = nullptr;          // the host is to fill it
+  std::unique_ptr<checkpoint> root_;       // at go()
+};
+
+/// Stores are not in it: those of the run up to here are never changed by runs from here on.
+class machine::checkpoint {
+  friend class machine;
+
+  std::vector<std::byte> memory_;  // of each thread the stack and the heap
+  std::size_t used_[max_threads] = {};
+  std::vector<model_thread> threads_;
+  std::vector<location> locations_;
+  std::vector<std::pair<std::uint32_t, cell>> cells_;
+  std::vector<std::uint32_t> dirty_;
+  view sc_;
+  thread_id current_ = 0;
+  bool preempts_ = false;
+  unsigned spurious_wakes_left_ = 0, spurious_failures_left_ = 0, timeouts_left_ = 0;
+  std::uint32_t steps_done_ = 0;
+  std::uint64_t ended_hash_ = 0;
+  std::size_t watched_ = 0;
 };
 
 /// The one machine of the process; null before it is made.

@@ -84,6 +84,7 @@ void machine::access_cell(std::size_t i, unsigned touched, bool write) noexcept 
   if (c.run != run_number_) {
     c = {};
     c.run = run_number_;
+    used_cells_.push_back(static_cast<std::uint32_t>(i));
   }
   if (!write) {
     std::uint64_t value;

@@ -41,7 +41,8 @@ class keeping_chooser : public chooser {
   [[nodiscard]] static thread_id ordinary(thread_id current, thread_mask enabled) noexcept;
 
  protected:
-  void begin() { taken_.clear(); }
+  /// A run begins, of whose deviations the first `kept` are known.
+  void begin(std::size_t kept = 0) { taken_.erase(taken_.begin() + static_cast<std::ptrdiff_t>(kept), taken_.end()); }
   thread_id keep_thread(thread_id current, thread_mask enabled, thread_id chosen) {
     if (chosen != ordinary(current, enabled)) {
       taken_.push_back({choice::thread, current, (enabled & bit(current)) == 0, machine_.operations(current), chosen});

@@ -31,20 +31,18 @@ bool pending::dependent(const pending& a, const pending& b) noexcept {
 
 namespace {
 
-constexpr std::size_t view_words = max_slots / 8;
 static_assert(max_slots % 8 == 0);
 
-/// A view, counted from `base`.
-std::uint64_t hash_from(const view& v, const view& base, std::uint64_t seed) noexcept {
+/// A view, counted from `base`. Of both, only so many words are in use.
+std::uint64_t hash_from(const view& v, const view& base, std::size_t words, std::uint64_t seed) noexcept {
   view rest;
   for (std::size_t i = 0; i < max_slots; ++i) {
     rest.at[i] = static_cast<std::uint8_t>(std::max(v.at[i], base.at[i]) - base.at[i]);
   }
-  std::uint64_t words[view_words];
-  std::memcpy(words, rest.at, sizeof words);
-  for (std::size_t i = 0; i < view_words; ++i) {
-    seed += words[i] * (0x9E3779B97F4A7C15u * (2 * i + 3));
-    seed ^= seed >> 31;
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, rest.at + 8 * i, sizeof word);
+    seed = fold(seed + i, word);
   }
   return fold(seed, 1);
 }
@@ -54,6 +52,7 @@ std::uint64_t hash_from(const view& v, const view& base, std::uint64_t seed) noe
 std::uint64_t machine::state_hash() noexcept {
   // The oldest store of each location that one of its users may still read. Who waits for the end will know everything.
   view base;
+  const std::size_t words = (static_cast<std::size_t>(slots_used_) + 7) / 8;
   thread_mask readers = 0;
   for (thread_id t = 0; t < thread_count_; ++t) {
     const model_thread& each = threads_[t];
@@ -72,19 +71,19 @@ std::uint64_t machine::state_hash() noexcept {
       base.at[l.slot] = oldest;
     }
   }
-  std::uint64_t sum = ended_hash_ + hash_from(sc_, base, 7) + spurious_wakes_left_ + 16 * spurious_failures_left_ +
-                      256 * timeouts_left_;
+  std::uint64_t sum = ended_hash_ + hash_from(sc_, base, words, 7) + spurious_wakes_left_ +
+                      16 * spurious_failures_left_ + 256 * timeouts_left_;
   for (thread_id t = 0; t < thread_count_; ++t) {
     const model_thread& each = threads_[t];
     std::uint64_t hash =
         fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes + (each.late ? 128 : 0));
     if (each.state == status::finished) {
-      hash = fold(hash, hash_from(each.cur.seen, base, 1));  // whoever joins it gets that
+      hash = fold(hash, hash_from(each.cur.seen, base, words, 1));  // whoever joins it gets that
     }
     if ((readers & bit(t)) != 0) {
-      hash = fold(hash, hash_from(each.cur.seen, base, 1));
-      hash = fold(hash, hash_from(each.acq.seen, base, 2));
-      hash = fold(hash, hash_from(each.rel.seen, base, 3));
+      hash = fold(hash, hash_from(each.cur.seen, base, words, 1));
+      hash = fold(hash, hash_from(each.acq.seen, base, words, 2));
+      hash = fold(hash, hash_from(each.rel.seen, base, words, 3));
       for (std::int16_t i = 0; i < slots_used_; ++i) {
         if (each.stale_times[i] != 0) {
           hash = fold(hash, static_cast<std::uint64_t>(i) + 256u * each.stale_times[i] +
@@ -102,20 +101,20 @@ std::uint64_t machine::state_hash() noexcept {
     std::uint64_t hash = fold(l.key, l.dead + 2 * (std::max(l.unparked_floor, base.at[l.slot]) - base.at[l.slot]));
     for (std::uint32_t k = base.at[l.slot]; k < l.stores; ++k) {
       hash = fold(hash, stores_[i][k].value);
-      hash = fold(hash, hash_from(stores_[i][k].message.seen, base, 4));
+      hash = fold(hash, hash_from(stores_[i][k].message.seen, base, words, 4));
     }
     sum += hash;
   }
   for (const std::uint32_t c : dirty_) {
     std::uint64_t value;
     std::memcpy(&value, space_.stack_begin(0) + std::size_t{c} * 8, sizeof value);
-    sum += fold(c, value);
+    sum += fold(fold(8, c), value);
   }
   for (std::size_t region = 0; region < counted_.size(); ++region) {
     const auto& [from, bytes] = counted_[region];
     const auto* const p = static_cast<const unsigned char*>(from);
     for (std::size_t i = 0; i < bytes; ++i) {
-      sum += p[i] == 0 ? 0 : fold(i + 0x1000 * (region + 1), p[i]);
+      sum += p[i] == 0 ? 0 : fold(fold(0x1000 * (region + 1), i), p[i]);
     }
   }
   return sum;

@@ -61,328 +61,317 @@ void program_of(void*) {
   }
 }
 
-#define T []([[maybe_unused]] memory & m)
-
 const std::vector<litmus>& all_litmus() {
   static const std::vector<litmus> all = {
       // ---- store buffering: may both read what was there before the other's store?
-      {"SB relaxed", {T{m.x.store(1, relaxed), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"SB release, acquire", {T{m.x.store(1, release), m.r[0] = m.y.load(acquire);
-}
-, T { m.y.store(1, release), m.r[1] = m.x.load(acquire); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"SB seq_cst", {T{m.x.store(1, seq_cst), m.r[0] = m.y.load(seq_cst);
-}
-, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
-}
-, 2, {"01", "10", "11"}, { "00" }
-}
-, {"SB seq_cst, one side acquire", {T{m.x.store(1, seq_cst), m.r[0] = m.y.load(acquire);
-}
-, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"SB fences", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"01", "10", "11"}, { "00" }
-}
-, {"SB fence on one side", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"SB fence on one side, seq_cst on the other", {T{m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }
-}
-, 2, {"01", "10", "11"}, { "00" }
-}
-, {"SB with RMWs is no fence", {T{m.x.exchange(1, acq_rel), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.exchange(1, acq_rel), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-,
+      {"SB relaxed",
+       {[](memory& m) { m.x.store(1, relaxed), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"SB release, acquire",
+       {[](memory& m) { m.x.store(1, release), m.r[0] = m.y.load(acquire); },
+        [](memory& m) { m.y.store(1, release), m.r[1] = m.x.load(acquire); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"SB seq_cst",
+       {[](memory& m) { m.x.store(1, seq_cst), m.r[0] = m.y.load(seq_cst); },
+        [](memory& m) { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
+       2,
+       {"01", "10", "11"},
+       {"00"}},
+      {"SB seq_cst, one side acquire",
+       {[](memory& m) { m.x.store(1, seq_cst), m.r[0] = m.y.load(acquire); },
+        [](memory& m) { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"SB fences",
+       {[](memory& m) { m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"01", "10", "11"},
+       {"00"}},
+      {"SB fence on one side",
+       {[](memory& m) { m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"SB fence on one side, seq_cst on the other",
+       {[](memory& m) { m.x.store(1, relaxed), fence_seq_cst(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, seq_cst), m.r[1] = m.x.load(seq_cst); }},
+       2,
+       {"01", "10", "11"},
+       {"00"}},
+      {"SB with RMWs is no fence",
+       {[](memory& m) { m.x.exchange(1, acq_rel), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.exchange(1, acq_rel), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
 
-    // ---- message passing: who sees the flag, does he see the data?
-    {"MP relaxed", {T{m.x.store(1, relaxed), m.y.store(1, relaxed);
-}
-, T { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"MP release, acquire", {T{m.x.store(1, relaxed), m.y.store(1, release);
-}
-, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "11"}, { "10" }
-}
-, {"MP release only", {T{m.x.store(1, relaxed), m.y.store(1, release);
-}
-, T { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"MP fences", {T{m.x.store(1, relaxed), fence_seq_cst(), m.y.store(1, relaxed);
-}
-, T { m.r[0] = m.y.load(relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "11"}, { "10" }
-}
-,
+      // ---- message passing: who sees the flag, does he see the data?
+      {"MP relaxed",
+       {[](memory& m) { m.x.store(1, relaxed), m.y.store(1, relaxed); },
+        [](memory& m) { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"MP release, acquire",
+       {[](memory& m) { m.x.store(1, relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
+      {"MP release only",
+       {[](memory& m) { m.x.store(1, relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[0] = m.y.load(relaxed), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"MP fences",
+       {[](memory& m) { m.x.store(1, relaxed), fence_seq_cst(), m.y.store(1, relaxed); },
+        [](memory& m) { m.r[0] = m.y.load(relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
 
-    // ---- independent reads of independent writes
-    {"IRIW seq_cst", {T{m.x.store(1, seq_cst);
-}
-, T { m.y.store(1, seq_cst); }
-, T { m.r[0] = m.x.load(seq_cst), m.r[1] = m.y.load(seq_cst); }
-, T { m.r[2] = m.y.load(seq_cst), m.r[3] = m.x.load(seq_cst); }
-}
-, 4, {"1111", "0000", "1011", "1110"}, { "1010" }
-}
-, {"three users of what one thread wrote", {T{m.x.store(1, relaxed), fence_seq_cst();
-}
-, T { m.r[0] = m.x.load(relaxed), m.y.store(1, relaxed); }
-, T { fence_seq_cst(), m.r[1] = m.y.load(relaxed), m.r[2] = m.x.load(relaxed); }
-}
-, 3, {"000", "110", "111", "101", "100"}, {}
-}
-, {"IRIW release, acquire", {T{m.x.store(1, release);
-}
-, T { m.y.store(1, release); }
-, T { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(acquire); }
-, T { m.r[2] = m.y.load(acquire), m.r[3] = m.x.load(acquire); }
-}
-, 4, {"1111", "0000", "1011", "1110", "1010"}, {}
-}
-,
+      // ---- independent reads of independent writes
+      {"IRIW seq_cst",
+       {[](memory& m) { m.x.store(1, seq_cst); }, [](memory& m) { m.y.store(1, seq_cst); },
+        [](memory& m) { m.r[0] = m.x.load(seq_cst), m.r[1] = m.y.load(seq_cst); },
+        [](memory& m) { m.r[2] = m.y.load(seq_cst), m.r[3] = m.x.load(seq_cst); }},
+       4,
+       {"1111", "0000", "1011", "1110"},
+       {"1010"}},
+      {"three users of what one thread wrote",
+       {[](memory& m) { m.x.store(1, relaxed), fence_seq_cst(); },
+        [](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, relaxed); },
+        [](memory& m) { fence_seq_cst(), m.r[1] = m.y.load(relaxed), m.r[2] = m.x.load(relaxed); }},
+       3,
+       {"000", "110", "111", "101", "100"},
+       {}},
+      {"IRIW release, acquire",
+       {[](memory& m) { m.x.store(1, release); }, [](memory& m) { m.y.store(1, release); },
+        [](memory& m) { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(acquire); },
+        [](memory& m) { m.r[2] = m.y.load(acquire), m.r[3] = m.x.load(acquire); }},
+       4,
+       {"1111", "0000", "1011", "1110", "1010"},
+       {}},
 
-    // ---- a store seen by a reader, which then races with another store
-    {"RWC fences", {T{m.x.store(1, relaxed);
-}
-, T { m.r[0] = m.x.load(relaxed), fence_seq_cst(), m.r[1] = m.y.load(relaxed); }
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
-}
-, 3, {"101", "110", "111", "000", "010"}, { "100" }
-}
-, {"RWC without", {T{m.x.store(1, relaxed);
-}
-, T { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(relaxed); }
-, T { m.y.store(1, relaxed), m.r[2] = m.x.load(relaxed); }
-}
-, 3, {"100", "101", "110", "111"}, {}
-}
-, {"W+RWC fences", {T{m.x.store(1, relaxed), m.z.store(1, release);
-}
-, T { m.r[0] = m.z.load(acquire), fence_seq_cst(), m.r[1] = m.y.load(relaxed); }
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
-}
-, 3, {"101", "110", "111", "000"}, { "100" }
-}
-, {"W+RWC without", {T{m.x.store(1, relaxed), m.z.store(1, release);
-}
-, T { m.r[0] = m.z.load(acquire), m.r[1] = m.y.load(relaxed); }
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }
-}
-, 3, {"100", "101", "110", "111"}, {}
-}
-,
+      // ---- a store seen by a reader, which then races with another store
+      {"RWC fences",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) { m.r[0] = m.x.load(relaxed), fence_seq_cst(), m.r[1] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }},
+       3,
+       {"101", "110", "111", "000", "010"},
+       {"100"}},
+      {"RWC without",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) { m.r[0] = m.x.load(acquire), m.r[1] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), m.r[2] = m.x.load(relaxed); }},
+       3,
+       {"100", "101", "110", "111"},
+       {}},
+      {"W+RWC fences",
+       {[](memory& m) { m.x.store(1, relaxed), m.z.store(1, release); },
+        [](memory& m) { m.r[0] = m.z.load(acquire), fence_seq_cst(), m.r[1] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }},
+       3,
+       {"101", "110", "111", "000"},
+       {"100"}},
+      {"W+RWC without",
+       {[](memory& m) { m.x.store(1, relaxed), m.z.store(1, release); },
+        [](memory& m) { m.r[0] = m.z.load(acquire), m.r[1] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[2] = m.x.load(relaxed); }},
+       3,
+       {"100", "101", "110", "111"},
+       {}},
 
-    // ---- release sequences
-    {"release sequence broken by a relaxed store of the same thread",
-     {T{m.x.store(1, relaxed), m.y.store(1, release), m.y.store(2, relaxed);
-}
-, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"20", "21", "11", "00"}, { "10" }
-}
-, {"release sequence continued by an RMW", {T{m.x.store(1, relaxed), m.y.exchange(1, release);
-}
-, T { m.y.fetch_add(1, relaxed); }
-, T { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"21", "11", "10", "00"}, { "20" }
-}
-,  // 10: the RMW came first
+      // ---- release sequences
+      {"release sequence broken by a relaxed store of the same thread",
+       {[](memory& m) { m.x.store(1, relaxed), m.y.store(1, release), m.y.store(2, relaxed); },
+        [](memory& m) { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"20", "21", "11", "00"},
+       {"10"}},
+      {"release sequence continued by an RMW",
+       {[](memory& m) { m.x.store(1, relaxed), m.y.exchange(1, release); },
+        [](memory& m) { m.y.fetch_add(1, relaxed); },
+        [](memory& m) { m.r[0] = m.y.load(acquire), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"21", "11", "10", "00"},
+       {"20"}},  // 10: the RMW came first
 
-    // ---- coherence
-    {"CoRR", {T{m.x.store(1, relaxed), m.x.store(2, relaxed);
-}
-, T { m.r[0] = m.x.load(relaxed), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "02", "11", "12", "22"}, { "10", "20", "21" }
-}
-, {"CoWR", {T{m.x.exchange(1, relaxed), m.r[0] = m.x.load(relaxed);
-}
-, T { m.x.exchange(2, relaxed); }
-}
-, 1, {"1", "2"}, { "0" }
-}
-, {"CoRW", {T{m.r[0] = m.x.load(relaxed), m.r[1] = m.x.exchange(1, relaxed);
-}
-, T { m.x.exchange(2, relaxed); }
-}
-, 2, {"00", "02", "22"}, { "20" }
-}
-,
-    {"2+2W on RMWs, the values at the end",  // 11 would be load buffering in disguise
-     {T{m.x.exchange(1, relaxed), m.y.exchange(2, relaxed);
-}
-, T { m.y.exchange(1, relaxed), m.x.exchange(2, relaxed); }
-}
-, 0, {"12", "21", "22"}, { "11" }
-}
-, {"RMWs do not lose each other", {T{m.r[0] = m.x.fetch_add(1, relaxed);
-}
-, T { m.r[1] = m.x.fetch_add(1, relaxed); }
-, T { m.r[2] = m.x.fetch_add(1, relaxed); }
-}
-, 3, {"012", "021", "102", "120", "201", "210"}, { "000", "011", "001", "010", "100" }
-}
-, {"a compare-exchange fails on an old value, and wins on the newest only",
-   {T{m.x.store(1, relaxed), m.x.store(0, relaxed);
-}
-, T {
-  std::uint32_t seen = 0;
-  m.r[0] = m.x.compare_exchange(seen, 7, relaxed, relaxed) ? 1 : 0;
-  m.r[1] = seen;
-}
-}
-, 2, {"10", "01"}, {"00"}, "unordered stores"
-}
-,
+      // ---- coherence
+      {"CoRR",
+       {[](memory& m) { m.x.store(1, relaxed), m.x.store(2, relaxed); },
+        [](memory& m) { m.r[0] = m.x.load(relaxed), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "02", "11", "12", "22"},
+       {"10", "20", "21"}},
+      {"CoWR",
+       {[](memory& m) { m.x.exchange(1, relaxed), m.r[0] = m.x.load(relaxed); },
+        [](memory& m) { m.x.exchange(2, relaxed); }},
+       1,
+       {"1", "2"},
+       {"0"}},
+      {"CoRW",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.r[1] = m.x.exchange(1, relaxed); },
+        [](memory& m) { m.x.exchange(2, relaxed); }},
+       2,
+       {"00", "02", "22"},
+       {"20"}},
+      {"2+2W on RMWs, the values at the end",  // 11 would be load buffering in disguise
+       {[](memory& m) { m.x.exchange(1, relaxed), m.y.exchange(2, relaxed); },
+        [](memory& m) { m.y.exchange(1, relaxed), m.x.exchange(2, relaxed); }},
+       0,
+       {"12", "21", "22"},
+       {"11"}},
+      {"RMWs do not lose each other",
+       {[](memory& m) { m.r[0] = m.x.fetch_add(1, relaxed); }, [](memory& m) { m.r[1] = m.x.fetch_add(1, relaxed); },
+        [](memory& m) { m.r[2] = m.x.fetch_add(1, relaxed); }},
+       3,
+       {"012", "021", "102", "120", "201", "210"},
+       {"000", "011", "001", "010", "100"}},
+      {"a compare-exchange fails on an old value, and wins on the newest only",
+       {[](memory& m) { m.x.store(1, relaxed), m.x.store(0, relaxed); },
+        [](memory& m) {
+          std::uint32_t seen = 0;
+          m.r[0] = m.x.compare_exchange(seen, 7, relaxed, relaxed) ? 1 : 0;
+          m.r[1] = seen;
+        }},
+       2,
+       {"10", "01"},
+       {"00"},
+       "unordered stores"},
 
-    // ---- the process fence
-    {"SB compiler fence, process fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), fence_process(), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"01", "10", "11"}, { "00" }
-}
-, {"SB compiler fence, plain fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-, {"SB two compiler fences, one process fence", {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.z.store(1, relaxed), fence_compiler(), m.r[1] = m.y.load(relaxed); }
-, T { m.y.store(1, relaxed), fence_process(), m.r[2] = m.x.load(relaxed), m.r[3] = m.z.load(relaxed); }
-}
-, 4, {"0011", "1100", "1111", "0110", "1001"}, { "0000", "0001", "0010", "1000", "0100" }
-}
-, {"two compiler fences among themselves stay unordered",
-   {T{m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), fence_compiler(), m.r[1] = m.x.load(relaxed); }
-, T { fence_process(); }
-}
-, 2, {"00", "01", "10", "11"}, {}
-}
-,
+      // ---- the process fence
+      {"SB compiler fence, process fence",
+       {[](memory& m) { m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_process(), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"01", "10", "11"},
+       {"00"}},
+      {"SB compiler fence, plain fence",
+       {[](memory& m) { m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"SB two compiler fences, one process fence",
+       {[](memory& m) { m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.z.store(1, relaxed), fence_compiler(), m.r[1] = m.y.load(relaxed); },
+        [](memory& m) {
+          m.y.store(1, relaxed), fence_process(), m.r[2] = m.x.load(relaxed), m.r[3] = m.z.load(relaxed);
+        }},
+       4,
+       {"0011", "1100", "1111", "0110", "1001"},
+       {"0000", "0001", "0010", "1000", "0100"}},
+      {"two compiler fences among themselves stay unordered",
+       {[](memory& m) { m.x.store(1, relaxed), fence_compiler(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_compiler(), m.r[1] = m.x.load(relaxed); },
+        [](memory&) { fence_process(); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
 
-    // ---- plain memory
-    {"plain data behind release and acquire", {T{m.data = 1, m.y.store(1, release);
-}
-, T {
-  m.r[0] = m.y.load(acquire);
-  m.r[1] = m.r[0] == 1 ? static_cast<std::uint32_t>(m.data) : 5;
-}
-}
-, 2, {"05", "11"}, { "10" }
-}
-, {"plain data behind a relaxed flag is a race", {T{m.data = 1, m.y.store(1, relaxed);
-}
-, T { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(m.data) : 5; }
-}
-, 1, {}, {}, "race"
-}
-, {"a sequentially consistent fence orders reads of atomics, and makes nothing happen before",
-   {T{m.data = 1, fence_seq_cst(), m.r[0] = m.y.load(relaxed);
-}
-, T { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = static_cast<std::uint32_t>(m.data); }
-}
-, 2, {}, {}, "race"
-}
-, {"use after free", {T{m.y.store(1, release), delete m.heap;
-}
-, T { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(*m.heap) : 0; }
-}
-, 1, {}, {}, "use after free|race"
-}
-, {"an atomic on a stack that has gone", {T{{atomic<std::uint32_t> here{0};
-m.heap = reinterpret_cast<int*>(&here);
-m.y.store(1, release);
-}
-}
-, T {
-  if (m.y.load(acquire) == 1) {
-    m.r[0] = reinterpret_cast<atomic<std::uint32_t>*>(m.heap)->load(relaxed);
-  }
-}
-}
-, 1, {}, {}, "use after free|race"
-}
-, {"two plain stores that nothing orders", {T{m.x.store(1, relaxed);
-}
-, T { m.x.store(2, relaxed); }
-}
-, 0, {}, {}, "unordered stores"
-}
-,
+      // ---- plain memory
+      {"plain data behind release and acquire",
+       {[](memory& m) { m.data = 1, m.y.store(1, release); },
+        [](memory& m) {
+          m.r[0] = m.y.load(acquire);
+          m.r[1] = m.r[0] == 1 ? static_cast<std::uint32_t>(m.data) : 5;
+        }},
+       2,
+       {"05", "11"},
+       {"10"}},
+      {"plain data behind a relaxed flag is a race",
+       {[](memory& m) { m.data = 1, m.y.store(1, relaxed); },
+        [](memory& m) { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(m.data) : 5; }},
+       1,
+       {},
+       {},
+       "race"},
+      {"a sequentially consistent fence orders reads of atomics, and makes nothing happen before",
+       {[](memory& m) { m.data = 1, fence_seq_cst(), m.r[0] = m.y.load(relaxed); },
+        [](memory& m) { m.y.store(1, relaxed), fence_seq_cst(), m.r[1] = static_cast<std::uint32_t>(m.data); }},
+       2,
+       {},
+       {},
+       "race"},
+      {"use after free",
+       {[](memory& m) { m.y.store(1, release), delete m.heap; },
+        [](memory& m) { m.r[0] = m.y.load(acquire) == 1 ? static_cast<std::uint32_t>(*m.heap) : 0; }},
+       1,
+       {},
+       {},
+       "use after free|race"},
+      {"an atomic on a stack that has gone",
+       {[](memory& m) {
+          {
+            atomic<std::uint32_t> here{0};
+            m.heap = reinterpret_cast<int*>(&here);
+            m.y.store(1, release);
+          }
+        },
+        [](memory& m) {
+          if (m.y.load(acquire) == 1) {
+            m.r[0] = reinterpret_cast<atomic<std::uint32_t>*>(m.heap)->load(relaxed);
+          }
+        }},
+       1,
+       {},
+       {},
+       "use after free|race"},
+      {"two plain stores that nothing orders",
+       {[](memory& m) { m.x.store(1, relaxed); }, [](memory& m) { m.x.store(2, relaxed); }},
+       0,
+       {},
+       {},
+       "unordered stores"},
 
-    // ---- parking
-    {"parking and waking", {T{m.x.store(1, relaxed), unpark_one(&m.x, channel::first);
+      // ---- parking
+      {"parking and waking",
+       {[](memory& m) { m.x.store(1, relaxed), unpark_one(&m.x, channel::first); },
+        [](memory& m) {
+          while (m.x.load(relaxed) == 0) {
+            park(m.x, 0, channel::first);
+          }
+          m.r[0] = 1;
+        }},
+       1,
+       {"1"},
+       {}},
+      {"waking before the change loses the wake",
+       {[](memory& m) { unpark_one(&m.x, channel::first), m.x.store(1, relaxed); },
+        [](memory& m) {
+          while (m.x.load(relaxed) == 0) {
+            park(m.x, 0, channel::first);
+          }
+        }},
+       0,
+       {},
+       {},
+       "deadlock"},
+      {"one channel does not wake the other",
+       {[](memory& m) { m.x.store(1, relaxed), unpark_one(&m.x, channel::second); },
+        [](memory& m) {
+          while (m.x.load(relaxed) == 0) {
+            park(m.x, 0, channel::first);
+          }
+        }},
+       0,
+       {},
+       {},
+       "deadlock"},
+  };
+  return all;
 }
-, T {
-  while (m.x.load(relaxed) == 0) {
-    park(m.x, 0, channel::first);
-  }
-  m.r[0] = 1;
-}
-}
-, 1, {"1"}, {}
-}
-, {"waking before the change loses the wake", {T{unpark_one(&m.x, channel::first), m.x.store(1, relaxed);
-}
-, T {
-  while (m.x.load(relaxed) == 0) {
-    park(m.x, 0, channel::first);
-  }
-}
-}
-, 0, {}, {}, "deadlock"
-}
-, {"one channel does not wake the other", {T{m.x.store(1, relaxed), unpark_one(&m.x, channel::second);
-}
-, T {
-  while (m.x.load(relaxed) == 0) {
-    park(m.x, 0, channel::first);
-  }
-}
-}
-, 0, {}, {}, "deadlock"
-}
-,
-}
-;
-return all;
-}
-
-#undef T
 
 struct seen {
   std::set<std::string> outcomes;

@@ -12,6 +12,7 @@ namespace verify {
 struct setting {
   std::uint32_t jec = 0;      // where the jobs event counter starts
   bool process_fence = true;  // whether there is a membarrier
+  bool one_round = false;     // of searching before a worker announces that it is sleepy; else none
   bool sequential = false;    // memory
   bool costs = true;          // whether to check what only burns time
 };

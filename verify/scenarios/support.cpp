@@ -27,7 +27,7 @@ pool_core& make_pool(unsigned workers, const char* name) {
   dozer::pool_options options;
   options.threads = workers;
   options.name = name;
-  options.idle.search_for = std::chrono::nanoseconds(0);
+  options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
   pool_core& pool = *pool_core::start(options);
   on().settle();
   const std::string of = name;
