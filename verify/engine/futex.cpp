@@ -17,6 +17,8 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   t.timed_out = false;
   t.next = {op_kind::park, false, false, index};
   t.time = 0;
+  // What the program keeps in registers counts as well: this makes them be saved, in this frame.
+  __asm__ __volatile__("" ::: "rbx", "r12", "r13", "r14", "r15");
   observe_own_stack();
   reschedule();
   t.parked_at = nullptr;
