@@ -73,6 +73,73 @@ TEST(Join, RecursesDeeply) {
 
 // ---- exceptions ---------------------------------------------------------------------------------
 
+/// Forks so many, one inside the other, and stays in the innermost until all of them have run.
+void fork_and_stay(int forks, std::atomic<int>& ran, int all) {
+  if (forks == 0) {
+    EXPECT_TRUE(dozer_test::eventually([&] { return ran.load() == all; }))
+        << ran.load() << " of " << all << " have run";
+    return;
+  }
+  join([&] { fork_and_stay(forks - 1, ran, all); }, [&] { ran.fetch_add(1); });
+}
+
+TEST(Join, WhileItsOwnerStaysInALongLeafTheOthersTakeEverythingElseItHasForked) {
+  for (const dozer::fence_policy fences : {dozer::fence_policy::automatic, dozer::fence_policy::full}) {
+    for (const unsigned threads : {2u, 4u}) {
+      for (const int forks : {1, 10, 500}) {  // 500 also make the deque grow
+        dozer::thread_pool pool({.threads = threads, .idle = {.fences = fences}});
+        std::atomic<int> ran{0};
+        pool.install([&] { fork_and_stay(forks, ran, forks); });
+        EXPECT_EQ(ran.load(), forks);
+      }
+    }
+  }
+}
+
+TEST(Join, AWaitInsideTheFirstClosureMayRunTheSecond) {
+  dozer::thread_pool pool({.threads = 1});
+  int runs = 0;
+  std::atomic<bool> left_ran{false};
+  pool.install([&] {
+    join(
+        [&] {
+          EXPECT_EQ(dozer::yield_local(), dozer::yielded::executed);
+          EXPECT_EQ(runs, 1);
+          dozer::spawn([&] { left_ran = true; });  // it stands now where the second closure stood
+        },
+        [&] { ++runs; });
+    EXPECT_EQ(runs, 1);
+    EXPECT_TRUE(dozer_test::eventually([&] { return left_ran || dozer::yield_now() == dozer::yielded::executed; }));
+  });
+  EXPECT_TRUE(dozer_test::eventually([&] { return left_ran.load(); }));
+}
+
+TEST(Join, RunsWhatTheFirstClosureHasLeftAboveTheSecond) {
+  dozer::thread_pool pool({.threads = 1});
+  bool left_ran = false, second_ran = false;
+  pool.install([&] {
+    join([&] { dozer::spawn([&] { left_ran = true; }); }, [&] { second_ran = true; });
+    EXPECT_TRUE(left_ran);
+    EXPECT_TRUE(second_ran);
+  });
+}
+
+TEST(Join, ClosuresOfAnySizeAndOnesThatCannotMove) {
+  struct heavy {
+    std::array<int, 64> data{};
+    int operator()() const { return data[63]; }
+  } large;
+  large.data[63] = 63;
+  struct pinned {
+    int value;
+    explicit pinned(int v) : value(v) {}
+    pinned(const pinned&) = delete;
+    int operator()() { return value; }
+  };
+  EXPECT_EQ(join(large, heavy(large)), std::pair(63, 63));
+  EXPECT_EQ(join(pinned(1), pinned(2)), std::pair(1, 2));
+}
+
 TEST(Join, WhenTheFirstThrowsTheSecondStillRuns) {
   bool ran = false;
   EXPECT_THROW(join([]() -> int { throw std::runtime_error("a"); }, [&] { ran = true; }), std::runtime_error);

@@ -41,9 +41,10 @@ TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
   deque d;
   deque_owner owner(d);
   deque_thief thief(d);
-  EXPECT_FALSE(owner.push(jobs[0]));
-  EXPECT_TRUE(owner.push(jobs[1]));
-  EXPECT_TRUE(owner.push(jobs[2]));
+  for (numbered& j : jobs) {
+    owner.push(j);
+  }
+  EXPECT_TRUE(owner.publish());
   EXPECT_EQ(number_of(owner.take()), 2);
   EXPECT_EQ(number_of(thief.steal().stolen), 0);
   EXPECT_TRUE(thief.in_sight());
@@ -51,31 +52,107 @@ TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
   EXPECT_EQ(owner.take(), nullptr);
   EXPECT_EQ(thief.steal().stolen, nullptr);
   EXPECT_FALSE(thief.in_sight());
-  EXPECT_TRUE(owner.empty());
+}
+
+TEST(Deque, WhatIsPrivateIsSeenButNotStolen) {
+  auto jobs = make_jobs(2);
+  deque d;
+  deque_owner owner(d);
+  deque_thief thief(d);
+  owner.push(jobs[0]);
+  EXPECT_FALSE(owner.publish());  // it is alone
+  owner.push(jobs[1]);
+  EXPECT_EQ(number_of(thief.steal().stolen), 0);
+  EXPECT_EQ(thief.steal().stolen, nullptr);
+  EXPECT_TRUE(thief.in_sight());
+  EXPECT_TRUE(thief.has_private());
+  thief.expose(0, fence_seq_cst);
+  EXPECT_FALSE(thief.has_private());
+  EXPECT_EQ(number_of(thief.steal().stolen), 1);
+}
+
+TEST(Deque, AnExposerLeavesTheMarkOfAnotherAlone) {
+  auto jobs = make_jobs(2);
+  deque d;
+  deque_owner owner(d);
+  deque_thief thief(d), other(d);
+  owner.push(jobs[0]);
+  owner.push(jobs[1]);
+  bool asked = false;
+  thief.expose(3, [&] {
+    asked = true;
+    EXPECT_FALSE(other.has_private());  // somebody is at it
+    other.expose(4, [] { ADD_FAILURE() << "two exposers of one deque"; });
+    EXPECT_EQ(other.steal().stolen, nullptr);  // not before the fence
+  });
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(number_of(other.steal().stolen), 0);
+}
+
+TEST(Deque, AnOwnerThatActsMeanwhileHasTheLastWord) {
+  auto jobs = make_jobs(3);
+  deque d;
+  deque_owner owner(d);
+  deque_thief thief(d);
+  for (numbered& j : jobs) {
+    owner.push(j);
+  }
+  thief.expose(3, [&] { EXPECT_EQ(number_of(owner.take()), 2); });
+  EXPECT_EQ(number_of(thief.steal().stolen), 0);
+  EXPECT_EQ(number_of(owner.take()), 1);
+  EXPECT_EQ(owner.take(), nullptr);
+  EXPECT_EQ(thief.steal().stolen, nullptr);
 }
 
 TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
-  EXPECT_TRUE(rc::check("push, take and steal as in a list, from a capacity of 2 on", [] {
-    const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::weightedElement<int>({{3, 0}, {1, 1}, {1, 2}}));
+  EXPECT_TRUE(rc::check("push, take, steal, publish and expose as in a list, from a capacity of 2 on", [] {
+    enum step { push, take, steal, publish, expose };
+    const auto steps = *rc::gen::container<std::vector<step>>(
+        rc::gen::weightedElement<step>({{6, push}, {2, take}, {3, steal}, {1, publish}, {1, expose}}));
     auto jobs = make_jobs(static_cast<int>(steps.size()));
     deque d(2);
     deque_owner owner(d);
     deque_thief thief(d);
     std::deque<int> model;
+    std::size_t open = 0;  // of the oldest, so many are public
     std::size_t next = 0;
-    for (const int step : steps) {
-      if (step == 0) {
-        RC_ASSERT(owner.push(jobs[next]) == !model.empty());
-        model.push_back(static_cast<int>(next++));
-        continue;
+    for (const step each : steps) {
+      switch (each) {
+        case push:
+          owner.push(jobs[next]);
+          model.push_back(static_cast<int>(next++));
+          break;
+        case take: {
+          const job* const got = owner.take();
+          RC_ASSERT((got == nullptr) == model.empty());
+          if (got != nullptr) {
+            RC_ASSERT(number_of(got) == model.back());
+            model.pop_back();
+            open = std::min(open, model.size());
+          }
+          break;
+        }
+        case steal: {
+          const job* const got = thief.steal().stolen;
+          RC_ASSERT((got == nullptr) == (open == 0));
+          if (got != nullptr) {
+            RC_ASSERT(number_of(got) == model.front());
+            model.pop_front();
+            --open;
+          }
+          break;
+        }
+        case publish:
+          RC_ASSERT(owner.publish() == (model.size() > 1));
+          open = model.size();
+          break;
+        case expose:
+          RC_ASSERT(thief.has_private() == (open < model.size()));
+          thief.expose(0, fence_seq_cst);
+          open = model.size();
+          break;
       }
-      const job* const got = step == 1 ? owner.take() : thief.steal().stolen;
-      RC_ASSERT((got == nullptr) == model.empty());
-      if (got != nullptr) {
-        RC_ASSERT(number_of(got) == (step == 1 ? model.back() : model.front()));
-        step == 1 ? model.pop_back() : model.pop_front();
-      }
-      RC_ASSERT(owner.empty() == model.empty());
+      RC_ASSERT(thief.in_sight() == !model.empty());
     }
   }));
 }
@@ -84,40 +161,49 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
   constexpr int count = 60'000;
   auto jobs = make_jobs(count);
   std::vector<std::atomic<int>> got(count);
+  const auto one_more = [&](const job* j) { got[static_cast<std::size_t>(number_of(j))].fetch_add(1); };
+  const bool can_expose = fence_process_available();
   deque d(2);
   std::atomic<bool> done{false};
-  const auto rob = [&] {
+  const auto rob = [&](std::uint32_t me) {
     deque_thief thief(d);
-    bool last_look = false;
-    for (;;) {
+    for (bool last_look = false;;) {
       const auto loot = thief.steal();
       if (loot.stolen != nullptr) {
-        got[static_cast<std::size_t>(number_of(loot.stolen))].fetch_add(1);
+        one_more(loot.stolen);
       } else if (!loot.lost) {
-        if (last_look) {
+        if (can_expose) {
+          thief.expose(me, fence_process);
+        }
+        if (last_look && !thief.in_sight()) {
           return;
         }
         last_look = done.load();
       }
     }
   };
-  std::thread a(rob), b(rob);
+  std::thread a(rob, 1), b(rob, 2);
   deque_owner owner(d);
   std::mt19937_64 chance(dozer_test::seed());
   for (int next = 0; next < count;) {
     const int burst = static_cast<int>(chance() % 300);
     for (int i = 0; i < burst && next < count; ++i) {
-      owner.push(jobs[static_cast<std::size_t>(next++)]);
+      const std::uint64_t at = owner.push(jobs[static_cast<std::size_t>(next++)]);
+      if (!can_expose || chance() % 64 == 0) {
+        owner.publish();
+      } else if (chance() % 2 == 0 && (owner.take_private(at) || owner.take_public(at))) {
+        one_more(&jobs[static_cast<std::size_t>(next - 1)]);  // as a join takes back what it has forked
+      }
     }
     const int takes = static_cast<int>(chance() % 300);
     for (int i = 0; i < takes; ++i) {
       if (const job* const j = owner.take()) {
-        got[static_cast<std::size_t>(number_of(j))].fetch_add(1);
+        one_more(j);
       }
     }
   }
   while (const job* const j = owner.take()) {
-    got[static_cast<std::size_t>(number_of(j))].fetch_add(1);
+    one_more(j);
   }
   done = true;
   a.join();

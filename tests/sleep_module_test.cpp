@@ -107,9 +107,9 @@ TEST(SleepModule, WorkAnnouncedSinceTheAnnouncementMeansOneMoreSearch) {
   made_up_pool p(2);
   core_latch latch;
   idle_state idle = p.sleep.start_looking(p.seats[0], latch, wait_reason::join, now_ns());
-  p.sleep.no_work_found(idle);                // announces
-  p.sleep.jobs_forked(p.seats[1], 1, false);  // a job that is gone again by now
-  p.sleep.no_work_found(idle);                // the counter has moved: announces again
+  p.sleep.no_work_found(idle);      // announces
+  p.sleep.jobs_forked(p.seats[1]);  // a job that is gone again by now
+  p.sleep.no_work_found(idle);      // the counter has moved: announces again
   EXPECT_EQ(p.seats[0].counts.read().parks, 0u);
   EXPECT_EQ(p.sleep.now().asleep(), 0u);
   p.sleep.no_work_found(idle);

@@ -70,8 +70,8 @@ std::vector<variant> variants_of(const scenario& s) {
       }
     }
   }
+  all.push_back({&s, memory_mode::weak, {.jec = s.jec_matters ? 1u : 0u, .process_fence = false}});
   if (s.jec_matters) {
-    all.push_back({&s, memory_mode::weak, {.jec = 1, .process_fence = false}});
     all.push_back({&s, memory_mode::weak, {.jec = 1, .one_round = true}});
   }
   return all;

@@ -25,21 +25,39 @@ class fork_context {
 
 namespace detail {
 
-/// join_pair in the pool of the caller, else in the global pool; returns nothing if both return nothing.
-template <class A, class B>
-auto join_two(A& a, B& b, const char* b_name) {
-  const auto fork = [&](seat& me) {
-    if constexpr (std::is_void_v<std::invoke_result_t<A&>> && std::is_void_v<std::invoke_result_t<B&, bool>>) {
-      join_pair(me, a, b, b_name);
-    } else {
-      return join_pair(me, a, b, b_name);
-    }
-  };
-  seat* const me = current_seat();
-  if (me != nullptr) [[likely]] {
-    return fork(*me);
+/// How a join calls closures that want to know where they run.
+struct call_with_context {
+  template <class F>
+  static decltype(auto) call(F&& f, bool migrated) {
+    return detail::call(std::forward<F>(f), fork_context(migrated));
   }
-  return global_pool().install([&] { return fork(*current_seat()); });
+};
+
+/// join_pair; returns nothing if both return nothing.
+template <class How, class A, class B>
+DOZER_HOT auto join_here(seat& me, A&& a, B&& b) {
+  using both = decltype(join_pair<How>(me, std::forward<A>(a), std::forward<B>(b)));
+  if constexpr (std::is_same_v<both, std::pair<std::monostate, std::monostate>>) {
+    join_pair<How>(me, std::forward<A>(a), std::forward<B>(b));
+  } else {
+    return join_pair<How>(me, std::forward<A>(a), std::forward<B>(b));
+  }
+}
+
+/// For a caller in no pool: in the global one. Not inlined, for it would spoil the code of the others.
+template <class How, class A, class B>
+DOZER_COLD auto join_from_outside(handed_on<A> a, handed_on<B> b) {
+  return global_pool().install(
+      [&] { return join_here<How>(*current_seat(), static_cast<A&&>(a), static_cast<B&&>(b)); });
+}
+
+template <class How, class A, class B>
+DOZER_HOT auto join_two(A&& a, B&& b) {
+  seat* const me = current_seat();
+  if (me == nullptr) [[unlikely]] {
+    return join_from_outside<How, A, B>(static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b));
+  }
+  return join_here<How>(*me, std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Two halves at a time, so that n closures can spread in log n steps. Returns a tuple in their order.
@@ -55,11 +73,11 @@ auto join_all(A&& a, B&& b, Fs&&... fs) {
   const auto part = [&]<std::size_t... I>(auto first, std::index_sequence<I...>) {
     return join_all(std::get<first + I>(std::move(all))...);
   };
-  auto lower = [&] { return part(std::integral_constant<std::size_t, 0>{}, std::make_index_sequence<half>{}); };
-  auto upper = [&](bool) {
+  const auto lower = [&] { return part(std::integral_constant<std::size_t, 0>{}, std::make_index_sequence<half>{}); };
+  const auto upper = [&] {
     return part(std::integral_constant<std::size_t, half>{}, std::make_index_sequence<count - half>{});
   };
-  auto both = join_pair(*current_seat(), lower, upper, nullptr);
+  auto both = join_pair<plain_call>(*current_seat(), lower, upper);
   return std::tuple_cat(std::move(both.first), std::move(both.second));
 }
 
@@ -68,20 +86,14 @@ auto join_all(A&& a, B&& b, Fs&&... fs) {
 /// Calls a and b, possibly at the same time, and returns both results: nothing if both are void, else a pair
 /// (std::monostate for a void side). Both always finish; of two exceptions a's leaves.
 template <std::invocable A, std::invocable B>
-auto join(A&& a, B&& b) {
-  auto run_a = [&]() -> std::invoke_result_t<A> { return std::forward<A>(a)(); };
-  auto run_b = [&](bool) -> std::invoke_result_t<B> { return std::forward<B>(b)(); };
-  return detail::join_two(run_a, run_b, detail::name_of(b));
+DOZER_HOT auto join(A&& a, B&& b) {
+  return detail::join_two<detail::plain_call>(std::forward<A>(a), std::forward<B>(b));
 }
 
 /// The same for closures that take a fork_context.
 template <std::invocable<fork_context> A, std::invocable<fork_context> B>
 auto join_context(A&& a, B&& b) {
-  auto run_a = [&]() -> std::invoke_result_t<A, fork_context> { return std::forward<A>(a)(fork_context(false)); };
-  auto run_b = [&](bool migrated) -> std::invoke_result_t<B, fork_context> {
-    return std::forward<B>(b)(fork_context(migrated));
-  };
-  return detail::join_two(run_a, run_b, detail::name_of(b));
+  return detail::join_two<detail::call_with_context>(std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Any number of closures; results in a tuple (std::monostate for void ones), nothing if all are void. All finish; of

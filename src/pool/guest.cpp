@@ -10,6 +10,7 @@ void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
   posted_job* first = nullptr;
   posted_job* last = nullptr;
   std::uint32_t count = 0;
+  leaving.own().publish();
   for (;;) {
     const deque_thief::loot got = leaving.others().steal();
     if (got.stolen == nullptr && !got.lost) {

@@ -61,6 +61,7 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
   for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
     seats[i].pool = this;
     seats[i].sleep = &sleep;
+    seats[i].hunger = &sleep.hunger();
   }
 }
 

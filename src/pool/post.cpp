@@ -40,8 +40,8 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   if (in_line) {
     me->line.push(j);
   }
-  const bool had_jobs = me->own().push(in_line ? static_cast<job&>(me->line) : j);
-  sleep.jobs_detached(*me, 1, had_jobs);
+  me->own().push(in_line ? static_cast<job&>(me->line) : j);
+  sleep.job_detached(*me);
 }
 
 void pool_core::send_mail(std::uint32_t to, posted_job& j) noexcept { seats[to].mail.push(j); }

@@ -1,5 +1,6 @@
 #include <dozer/detail/wait.hpp>
 
+#include <dozer/detail/join_job.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -17,6 +18,7 @@ namespace {
 job* steal_from(seat& me, seat& victim, bool& lost) noexcept {
   const deque_thief::loot got = victim.others().steal();
   if (got.stolen != nullptr) {
+    me.took_from = &victim;
     me.counts.steals.bump();
   } else if (got.lost) {
     me.counts.steals_lost.bump();
@@ -25,25 +27,48 @@ job* steal_from(seat& me, seat& victim, bool& lost) noexcept {
   return got.stolen;
 }
 
-/// Every other deque, from a random one on and around.
-job* steal(seat& me) noexcept {
+/// Visits every other seat, from a random one on and around, until `visit` returns a job.
+template <class Visit>
+job* visit_others(seat& me, Visit&& visit) noexcept {
   seating& seats = me.pool->seats;
-  for (;;) {
-    const std::uint32_t bound = seats.bound();
-    bool lost = false;
-    std::uint32_t victim = me.chance.below(bound);
-    for (std::uint32_t i = 0; i < bound; ++i) {
-      if (victim != me.index) {
-        if (job* const j = steal_from(me, seats[victim], lost)) {
-          return j;
-        }
+  const std::uint32_t bound = seats.bound();
+  std::uint32_t victim = me.chance.below(bound);
+  for (std::uint32_t i = 0; i < bound; ++i) {
+    if (victim != me.index) {
+      if (job* const j = visit(seats[victim])) {
+        return j;
       }
-      victim = victim + 1 == bound ? 0 : victim + 1;
     }
-    if (!lost) {
-      return nullptr;
+    victim = victim + 1 == bound ? 0 : victim + 1;
+  }
+  return nullptr;
+}
+
+/// What is public.
+job* steal(seat& me) noexcept {
+  for (;;) {
+    bool lost = false;
+    job* const j = visit_others(me, [&](seat& victim) { return steal_from(me, victim, lost); });
+    if (j != nullptr || !lost) {
+      return j;
     }
   }
+}
+
+/// What an owner keeps to itself because it does not fork, and so does not see that somebody is hungry.
+job* expose_and_steal(seat& me) noexcept {
+  return visit_others(me, [&](seat& victim) -> job* {
+    while (victim.others().has_private()) {
+      victim.others().expose(me.index, [&] {
+        me.sleep->fence_heavy(me);  // pairs: deque.expose (owner)
+      });
+      bool lost = false;
+      if (job* const j = steal_from(me, victim, lost)) {
+        return j;
+      }
+    }
+    return nullptr;
+  });
 }
 
 job* take_injected(seat& me) noexcept {
@@ -60,14 +85,17 @@ job* take_injected(seat& me) noexcept {
 
 }  // namespace
 
-job* find_job(seat& me) noexcept {
+job* find_job(seat& me, bool insist) noexcept {
   if (job* const j = find_own_job(me)) {
     return j;
   }
   if (job* const j = steal(me)) {
     return j;
   }
-  return take_injected(me);
+  if (job* const j = take_injected(me)) {
+    return j;
+  }
+  return insist ? expose_and_steal(me) : nullptr;
 }
 
 namespace {
@@ -78,7 +106,7 @@ job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
   sleep_module& sleep = me.pool->sleep;
   job* found = nullptr;
   bool passed_on = false;
-  while (!over() && (found = find_job(me)) == nullptr) {
+  while (!over() && (found = find_job(me, idle.insists())) == nullptr) {
     if (me.guest && !passed_on && !me.pool->injected.empty()) {
       // Not ours to run, but somebody may have counted on us: the sooner a worker knows the better. Once is enough, the
       // rest is seen to before we sleep.
@@ -111,6 +139,31 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t dead
   }
   me.pool->abort_if_forked();
   return latch.probe();
+}
+
+bool take_back_or_wait(job& forked, core_latch& done, std::uint64_t position) noexcept {
+  seat& me = *current_seat();
+  const bool has_run = done.probe();
+  if (me.own().head_is(position)) {
+    // It was on top, and public; or it has run, which take_public does not know.
+    if (me.own().take_public(position) && !has_run) {
+      return true;
+    }
+  } else {
+    // The first closure has left jobs above it.
+    while (!done.probe()) {
+      job* const j = take_own_job(me);
+      if (j == &forked) {
+        return true;
+      }
+      if (j == nullptr) {
+        break;
+      }
+      run_job(me, *j);
+    }
+  }
+  wait_until(me, done, wait_reason::join);
+  return false;
 }
 
 void live(seat& me) noexcept {

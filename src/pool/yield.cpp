@@ -22,7 +22,7 @@ yielded run_one(detail::job* (*find)(detail::seat&)) {
 }  // namespace
 
 yielded yield_now() {
-  return run_one([](detail::seat& me) { return detail::find_job(me); });
+  return run_one([](detail::seat& me) { return detail::find_job(me, true); });
 }
 
 yielded yield_local() {

@@ -9,14 +9,17 @@ sleep_module::sleep_module(seating& seats, injector& injected, const idle_option
       seats_(seats),
       injected_(injected),
       options_(options),
-      process_fence_(options.fences == fence_policy::automatic && fence_process_available()) {}
+      process_fence_(options.fences == fence_policy::automatic && fence_process_available()),
+      always_hungry_(0) {
+  always_hungry_.add_inactive();
+}
 
 void sleep_module::fence_heavy(seat& by) noexcept {
   by.counts.heavy_fences.bump();
   if (process_fence_) {
-    fence_process();  // pairs: sleep.fork (fence_light of every other thread)
+    fence_process();  // pairs: sleep.fork (fork_job in every other thread)
   } else {
-    fence_seq_cst();  // pairs: sleep.fork (fence_light of every other thread)
+    fence_seq_cst();  // pairs: sleep.fork (jobs_forked in every other thread)
   }
 }
 

@@ -6,10 +6,23 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-void sleep_module::jobs_detached(seat& by, std::uint32_t jobs, bool had_jobs) noexcept {
-  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
-  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
-    wake_for(&by, jobs, had_jobs, wake_cause::job_detached, helper::anyone);
+void sleep_module::jobs_forked(seat& by) noexcept {
+  const bool had_jobs = by.own().publish();
+  if (!process_fence_) {
+    fence_seq_cst();  // pairs: sleep.fork (heavy fence)
+  }
+  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it, or that of fork_job
+    wake_for(&by, 1, had_jobs, wake_cause::job_forked, helper::anyone);
+  }
+}
+
+void sleep_module::job_detached(seat& by) noexcept {
+  fence_seq_cst();                                 // pairs: sleep.inject (sleepers)
+  if (by.hunger->load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
+    const bool had_jobs = by.own().publish();
+    if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
+      wake_for(&by, 1, had_jobs, wake_cause::job_detached, helper::anyone);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ machine::machine() : cells_(space::size / 8), cell_kinds_(space::size / 8) {}
 
 bool machine::set_up(void (*program)(void*), void* argument, const limits& bounds) {
   limits_ = bounds;
+  root_.reset();
   exploring_ = failed_ = ended_ = at_root_ = in_program_ = false;
   chooser_ = nullptr;
   current_ = 0;
@@ -64,7 +65,7 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
   return true;
 }
 
-bool machine::run(chooser& by) { return run_from(*root_, by); }
+bool machine::run(chooser& by) { return root_ != nullptr && run_from(*root_, by); }
 
 bool machine::run_from(const checkpoint& c, chooser& by) {
   restore(c);

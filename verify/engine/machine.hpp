@@ -140,6 +140,7 @@ class machine {
   /// Counts of what a run did so far.
   struct tally {
     std::uint32_t wakes = 0;  // of futexes
+    std::uint32_t rmws = 0, fences = 0, allocations = 0;
   };
   [[nodiscard]] const tally& did(thread_id who) const noexcept { return threads_[who].did; }
   [[nodiscard]] bool has_finished(thread_id who) const noexcept { return threads_[who].state == status::finished; }
@@ -161,7 +162,7 @@ class machine {
   /// The whole state of a run where its chooser was asked who goes on.
   class checkpoint;
   /// One run from go() on, as the chooser decides. Returns true if it came to its end, false if the chooser ended it or
-  /// it failed.
+  /// it failed, or the set-up had.
   bool run(chooser& by);
   /// One run from a checkpoint on. What was kept since then is void.
   bool run_from(const checkpoint& c, chooser& by);
@@ -201,6 +202,7 @@ class machine {
     std::uint64_t value;
     knowledge message;
     thread_id by;
+    bool rmw;
     std::uint16_t time;
   };
 

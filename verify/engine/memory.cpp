@@ -30,6 +30,7 @@ std::uint32_t machine::new_location(const void* address, std::uint64_t value) no
   list[0].value = value;
   list[0].message = {};
   list[0].by = current_;
+  list[0].rmw = false;
   list[0].time = l.made_at;
   return index;
 }
@@ -166,6 +167,7 @@ void machine::append(location& l, std::uint64_t value, order o, const knowledge*
   stored& s = list[index];
   s.value = value;
   s.by = current_;
+  s.rmw = inherited != nullptr;
   s.time = t.cur.before.of[current_];
   if (releases(o)) {
     s.message = t.cur;
@@ -224,10 +226,13 @@ void machine::store(std::uint32_t index, const void* address, std::uint64_t valu
   outside guard(*this);
   location& l = use(index, address, op_kind::store, o == order::seq_cst, true);
   if (exploring_) {
-    const stored& newest = at(l, l.stores - 1);
-    if (newest.by != current_ && newest.time > me().cur.before.of[newest.by]) {
-      fail("unordered stores",
-           fmt::format("{}: a plain store that is not ordered after the one before it", location_name(index)));
+    // An RMW stands right after what it has read. So if that is known to us, the RMW comes before us as well.
+    const std::uint32_t known = l.slot < 0 ? 0 : me().cur.seen.at[l.slot];
+    for (std::uint32_t i = l.stores - 1; i > known; --i) {
+      if (!at(l, i).rmw) {
+        fail("unordered stores",
+             fmt::format("{}: a plain store that is not ordered after the one before it", location_name(index)));
+      }
     }
   }
   append(l, value, o, nullptr);
@@ -245,6 +250,7 @@ void machine::store(std::uint32_t index, const void* address, std::uint64_t valu
 std::uint64_t machine::rmw_read(std::uint32_t index, const void* address, order o, const site&) noexcept {
   outside guard(*this);
   location& l = use(index, address, op_kind::rmw, o == order::seq_cst, true);
+  ++me().did.rmws;
   read(l, l.stores - 1, o);
   observe(l.key, at(l, l.stores - 1).value);
   return at(l, l.stores - 1).value;
@@ -273,6 +279,7 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
                                order success, order failed, bool weak, const site& where) noexcept {
   outside guard(*this);
   location& l = use(index, address, op_kind::rmw, success == order::seq_cst || failed == order::seq_cst, true);
+  ++me().did.rmws;
   std::uint32_t from = l.stores - 1;
   bool won = at(l, from).value == expected;
   bool spurious = false;
@@ -343,6 +350,7 @@ void machine::fence_seq_cst(const site& where) noexcept {
     point({op_kind::fence, true, false, 0});
     observe(2, 0);
   }
+  ++me().did.fences;
   fence(me());
   note(op_kind::fence, order::seq_cst, where);
   done();
@@ -350,6 +358,7 @@ void machine::fence_seq_cst(const site& where) noexcept {
 
 void machine::fence_process(const site& where) noexcept {
   outside guard(*this);
+  ++me().did.fences;
   if (limits_.memory == memory_mode::sequential) {
     fence(me());
     return;

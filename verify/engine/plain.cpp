@@ -8,6 +8,7 @@ namespace verify {
 
 void* machine::allocate(std::size_t bytes, std::size_t alignment) noexcept {
   outside guard(*this);
+  ++me().did.allocations;
   void* const block = space_.allocate(current_, bytes, alignment);
   if (block == nullptr) {
     fail("scenario", "the heap of a thread is full");

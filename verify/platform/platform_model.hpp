@@ -141,7 +141,7 @@ class reported {
   } value_;
 };
 
-inline void fence_compiler() noexcept {}
+inline void fence_light() noexcept {}
 inline void fence_seq_cst(site at = site::current()) noexcept { on().fence_seq_cst(at); }
 [[nodiscard]] bool fence_process_available() noexcept;
 inline void fence_process(site at = site::current()) noexcept { on().fence_process(at); }

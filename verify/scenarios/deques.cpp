@@ -1,4 +1,5 @@
-// The deque by itself: an owner and thieves, with growth and with indices that wrap round the buffer.
+// The queues by themselves: a deque with its owner and thieves, with growth and with indices that wrap round the
+// buffer; an injector.
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -10,8 +11,17 @@ struct shared_deque {
   deque jobs;  // of two slots
   once items[4];
 
+  std::uint64_t push(deque_owner& mine, unsigned item) {
+    items[item].context = &items[item];  // plain memory: whoever gets the job must see what was written before
+    const std::uint64_t at = mine.push(items[item]);
+    if (!now_set.process_fence) {
+      mine.publish();  // nothing is private where nothing can be exposed
+    }
+    return at;
+  }
   void got(job* j) {
     if (j != nullptr) {
+      expect(static_cast<once*>(j)->context == j, "lost job", "a job without its contents");
       once::run(*j, *static_cast<seat*>(nullptr));
     }
   }
@@ -26,70 +36,131 @@ struct shared_deque {
   }
 };
 
-template <unsigned Before, unsigned Pushes, unsigned Takes, unsigned Thieves, unsigned Steals>
+void fence_heavy() { now_set.process_fence ? fence_process() : fence_seq_cst(); }
+
+/// Two thieves at most, each of whom insists: what is private it exposes.
+void start_thieves(shared_deque& d, unsigned thieves, unsigned steals) {
+  static constexpr const char* names[] = {"thief 1", "thief 2"};
+  for (std::uint32_t me = 0; me < thieves; ++me) {
+    const auto rob = [&d, me, steals] {
+      deque_thief thief(d.jobs);
+      for (unsigned i = 0; i < steals; ++i) {
+        deque_thief::loot got = thief.steal();
+        if (got.stolen == nullptr) {
+          thief.expose(me, fence_heavy);
+          got = thief.steal();
+        }
+        d.got(got.stolen);
+      }
+    };
+    new outsider(names[me], rob);
+  }
+}
+
+/// Runs them, and looks for jobs that got lost.
+void run_to_the_end(shared_deque& d, unsigned pushed) {
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  d.expect_all_ran(pushed);
+}
+
+/// The owner forks so many times, the last of them in sight of somebody hungry if it publishes; then it takes some
+/// back.
+template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals>
 void deque_with_thieves() {
   auto& d = *new shared_deque;
   // So that the indices do not start at the beginning of the buffer.
   once filler[2];
   for (unsigned i = 0; i < Before; ++i) {
-    deque_owner(d.jobs).push(filler[i]);
+    deque_owner mine(d.jobs);
+    mine.push(filler[i]);
+    mine.publish();
     static_cast<void>(deque_thief(d.jobs).steal());
   }
   const auto own = [&d] {
     deque_owner mine(d.jobs);
+    std::uint64_t at[Pushes];
     for (unsigned i = 0; i < Pushes; ++i) {
-      mine.push(d.items[i]);
+      at[i] = d.push(mine, i);
+    }
+    if (Publishes) {
+      mine.publish();
     }
     for (unsigned i = 0; i < Takes; ++i) {
-      d.got(mine.take());
-    }
-  };
-  const auto rob = [&d] {
-    for (unsigned i = 0; i < Steals; ++i) {
-      d.got(deque_thief(d.jobs).steal().stolen);
+      // As a join does: the position is the one of the push, unless something was stolen.
+      const std::uint64_t position = at[Pushes - 1 - i];
+      if (mine.take_private(position) || (mine.head_is(position) && mine.take_public(position))) {
+        d.got(&d.items[Pushes - 1 - i]);
+      }
     }
   };
   new outsider("owner", own);
-  for (unsigned i = 0; i < Thieves; ++i) {
-    new outsider(i == 0 ? "thief 1" : "thief 2", rob);
-  }
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  d.expect_all_ran(Pushes);
+  start_thieves(d, Thieves, Steals);
+  run_to_the_end(d, Pushes);
 }
 
 }  // namespace
 
-void deque_two_jobs() { deque_with_thieves<0, 2, 2, 1, 2>(); }
-void deque_growth() { deque_with_thieves<1, 3, 2, 1, 2>(); }
-void deque_growth_two_thieves() { deque_with_thieves<0, 3, 0, 2, 2>(); }
-void deque_two_thieves() { deque_with_thieves<1, 3, 1, 2, 1>(); }
+void deque_private() { deque_with_thieves<0, 2, false, 2, 1, 2>(); }
+void deque_public() { deque_with_thieves<0, 2, true, 2, 1, 2>(); }
+void deque_growth() { deque_with_thieves<1, 3, false, 2, 1, 2>(); }
+void deque_growth_two_thieves() { deque_with_thieves<0, 3, false, 0, 2, 2>(); }
+void deque_two_thieves() { deque_with_thieves<1, 3, false, 1, 2, 1>(); }
+void deque_two_thieves_public() { deque_with_thieves<1, 3, true, 2, 2, 1>(); }
 
 /// The owner pushes and takes in turn, so that the same slots come up again.
 void deque_push_take_push() {
   auto& d = *new shared_deque;
   const auto own = [&d] {
     deque_owner mine(d.jobs);
-    mine.push(d.items[0]);
+    d.push(mine, 0);
     d.got(mine.take());
-    mine.push(d.items[1]);
-    mine.push(d.items[2]);
+    d.push(mine, 1);
+    d.push(mine, 2);
     d.got(mine.take());
-    mine.push(d.items[3]);
-  };
-  const auto rob = [&d] {
-    d.got(deque_thief(d.jobs).steal().stolen);
-    d.got(deque_thief(d.jobs).steal().stolen);
+    d.push(mine, 3);
   };
   new outsider("owner", own);
-  new outsider("thief 1", rob);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  d.expect_all_ran(4);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 4);
+}
+
+/// An exposer comes late, when the deque looks as it did before, and another one is at it.
+void deque_two_exposers() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    d.push(mine, 0);
+    d.push(mine, 1);
+    d.got(mine.take());
+    d.push(mine, 2);
+    d.got(mine.take());
+  };
+  const auto expose = [&d] { deque_thief(d.jobs).expose(1, fence_heavy); };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  new outsider("exposer", expose);
+  run_to_the_end(d, 3);
+}
+
+/// The owner publishes between its pushes, while somebody exposes.
+void deque_publish_and_expose() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    d.push(mine, 0);
+    mine.publish();
+    d.push(mine, 1);
+    d.got(mine.take());
+    d.push(mine, 2);
+    d.got(mine.take());
+    d.got(mine.take());
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 3);
 }
 
 /// Two producers, one with a batch, and a consumer of an injector by itself.

@@ -31,10 +31,21 @@ void end_of_two();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 
+// joins.cpp
+void join_unstolen();
+void join_with_a_thief();
+void join_that_has_run();
+void join_with_a_wait_inside();
+void join_with_jobs_left_above();
+
 // deques.cpp
-void deque_two_jobs();
+void deque_private();
+void deque_public();
+void deque_publish_and_expose();
+void deque_two_exposers();
 void deque_growth();
 void deque_two_thieves();
+void deque_two_thieves_public();
 void deque_push_take_push();
 void deque_growth_two_thieves();
 void injector_two_producers();

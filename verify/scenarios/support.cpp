@@ -9,6 +9,11 @@ namespace {
 std::string word_text(std::uint64_t bits) { return to_string(counters(bits)); }
 std::string parked_text(std::uint64_t bits) { return to_string(parked(static_cast<std::uint32_t>(bits))); }
 
+std::string split_text(std::uint64_t bits) {
+  const split s(bits);
+  return std::to_string(s.index()) + (s.is_marked() ? ", being exposed" : "");
+}
+
 void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_counts(counters(now)); }
 
 }  // namespace
@@ -39,10 +44,11 @@ pool_core& make_pool(unsigned workers, const char* name) {
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
-    // The deque is the seat's last member, and private; for the names alone that is enough.
-    const auto* const jobs = reinterpret_cast<const std::byte*>(&pool.seats[i] + 1) - sizeof(deque);
-    on().name(jobs, seat_name + "'s top");
-    on().name(jobs + cache_line, seat_name + "'s head");
+    // The deque is the seat's first member, and private; for the names alone that is enough.
+    const auto* const jobs = reinterpret_cast<const std::byte*>(&pool.seats[i]);
+    on().name(jobs, seat_name + "'s head");
+    on().name(jobs + cache_line, seat_name + "'s top");
+    on().name(jobs + cache_line + sizeof(atomic<std::uint64_t>), seat_name + "'s split", &split_text);
   }
   return pool;
 }
@@ -68,7 +74,7 @@ void expect_work_conserved(pool_core& pool) {
     const parked state = pool.seats[i].parker.load();
     const bool asleep = state.at() == parked::asleep;
     somebody_sleeps |= asleep && i < pool.seats.workers();
-    work |= pool.seats[i].others().in_sight();
+    work |= pool.seats[i].others().in_sight() || pool.seats[i].others().has_private();
     expect(!asleep || pool.seats[i].mail.empty(), "lost wake-up", "mail in the box of a sleeper");
   }
   expect(!work || !somebody_sleeps, "lost wake-up", "a job waits and a worker sleeps, and nobody is on the way");

@@ -20,7 +20,7 @@ using unit_for_void = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
 
 /// Calls f; a void result becomes std::monostate.
 template <class F, class... Args>
-unit_for_void<std::invoke_result_t<F, Args...>> call(F&& f, Args&&... args) {
+DOZER_HOT unit_for_void<std::invoke_result_t<F, Args...>> call(F&& f, Args&&... args) {
   if constexpr (std::is_void_v<std::invoke_result_t<F, Args...>>) {
     std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
     return {};

@@ -45,6 +45,19 @@ inline constexpr std::size_t cache_line = 64;
 
 // Marks what is off the fast path: not inlined, and kept away from hot code.
 #define DOZER_COLD [[gnu::cold, gnu::noinline]]
+/// For the few functions of which a fork consists: a call would cost as much as what they do.
+#define DOZER_HOT [[gnu::always_inline]] inline
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// A value whose origin the compiler is not told, so that it keeps this one and not also what it was made from.
+template <class T>
+DOZER_HOT T opaque(T value) noexcept {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
 
 #if defined(DOZER_PLATFORM_MODEL)
 #include <platform_model.hpp>

@@ -59,8 +59,9 @@ class reported {
 
 // ---- fences -------------------------------------------------------------------------------------
 
-/// Keeps the compiler, and nobody else, from moving memory accesses across.
-inline void fence_compiler() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+/// Keeps the compiler, and nobody else, from moving memory accesses across: half of a pair whose other half is
+/// fence_process.
+inline void fence_light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 #if defined(DOZER_PLATFORM_TSAN)
 inline std::atomic<std::uint32_t> fence_dummy{0};

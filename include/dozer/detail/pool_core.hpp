@@ -116,10 +116,14 @@ class guest_stay {
   seat* seat_;
 };
 
-/// Forks: a job into the own deque, to come back for.
-inline void fork_job(seat& me, job& j) {
-  const bool had_jobs = me.own().push(j);
-  me.sleep->jobs_forked(me, 1, had_jobs);
+/// Forks: a job into the own deque, to come back for. Returns its position there.
+DOZER_HOT std::uint64_t fork_job(seat& me, job& j) {
+  const std::uint64_t position = me.own().push(j);
+  fence_light();                                                // pairs: sleep.fork (heavy fence)
+  if (me.hunger->load(relaxed).inactive() != 0) [[unlikely]] {  // relaxed: the fence orders it
+    me.sleep->jobs_forked(me);
+  }
+  return position;
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

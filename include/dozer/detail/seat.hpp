@@ -1,6 +1,7 @@
 // A seat: a deque, a mailbox, a parker and an index. Its worker normally sits in it; a guest may borrow it.
 #pragma once
 
+#include <dozer/detail/counters.hpp>
 #include <dozer/detail/deque.hpp>
 #include <dozer/detail/job_line.hpp>
 #include <dozer/detail/latch.hpp>
@@ -24,11 +25,14 @@ struct tallies {
 };
 
 /// Who may touch what:
-/// - fixed once the pool runs: pool, sleep, index
-/// - the occupant only (a change of occupants is ordered by the parker): guest, chance, line.push, the deque's owner
+/// - fixed once the pool runs: pool, sleep, hunger, index
+/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, the
+/// deque's owner
 /// - anybody: mail.push, parker, stop, taken, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, job_name, guest_inside, counts
 class alignas(cache_line) seat {
+  deque jobs_;  // first, so that its address is the seat's: a fork keeps one pointer less
+
  public:
   seat() = default;
   seat(const seat&) = delete;
@@ -40,8 +44,10 @@ class alignas(cache_line) seat {
   // The occupant's line.
   pool_core* pool = nullptr;
   sleep_module* sleep = nullptr;
+  const counters_word* hunger = nullptr;  // what a fork looks at
   std::uint32_t index = 0;
   bool guest = false;
+  seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
@@ -56,9 +62,6 @@ class alignas(cache_line) seat {
 
   alignas(cache_line) tallies counts;
   job_line line;
-
- private:
-  deque jobs_;
 };
 
 /// The seat that the calling thread sits in, or null.

@@ -27,6 +27,10 @@ class idle_state {
   idle_state(const idle_state&) = delete;
   idle_state& operator=(const idle_state&) = delete;
 
+  /// Whether the next search must not leave private jobs alone: an owner that forks has had time to see that somebody
+  /// is hungry, and whoever sleeps must have looked everywhere.
+  [[nodiscard]] bool insists() const noexcept { return sleepy_.has_value(); }
+
  private:
   friend class sleep_module;
   idle_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline, bool just_woken) noexcept
@@ -66,16 +70,13 @@ class sleep_module {
 
   // ---- after work was put where it can be found ----
 
-  /// Into the own deque, by a join or a scope that will come back for it.
-  void jobs_forked(seat& by, std::uint32_t jobs, bool had_jobs) noexcept {
-    fence_light();                             // pairs: sleep.fork (heavy fence)
-    const counters now = word_.load(relaxed);  // relaxed: the fence orders it
-    if (now.inactive() != 0) [[unlikely]] {
-      wake_for(&by, jobs, had_jobs, wake_cause::job_forked, helper::anyone);
-    }
-  }
-  /// Into the own deque, by somebody who may not come back for it.
-  void jobs_detached(seat& by, std::uint32_t jobs, bool had_jobs) noexcept;
+  /// What a fork looks at: if it says that somebody is inactive, jobs_forked is to be called. Where the system has no
+  /// process fence it always does: then nothing is ever private.
+  [[nodiscard]] const counters_word& hunger() const noexcept { return process_fence_ ? word_ : always_hungry_; }
+  /// A job into the own deque, by a join or a scope that will come back for it.
+  DOZER_COLD void jobs_forked(seat& by) noexcept;
+  /// A job into the own deque, by somebody who may not come back for it.
+  void job_detached(seat& by) noexcept;
   /// Into the injector.
   void jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept;
 
@@ -83,6 +84,9 @@ class sleep_module {
   void wake_seat(seat& who, seat* by, wake_cause cause) noexcept;
   /// Mail was put into the box of each of the first `seats` seats.
   void mail_posted(seat* by, std::uint32_t seats) noexcept;
+
+  /// A fence in every thread of the process, for pairs whose other side has only a compiler fence.
+  void fence_heavy(seat& by) noexcept;
 
   // ---- guests ----
 
@@ -99,15 +103,6 @@ class sleep_module {
     bool injected = false;
     bool in_deques = false;
   };
-
-  void fence_light() const noexcept {
-    if (process_fence_) [[likely]] {
-      fence_compiler();
-    } else {
-      fence_seq_cst();  // pairs: sleep.fork (heavy fence)
-    }
-  }
-  void fence_heavy(seat& by) noexcept;
 
   [[nodiscard]] bool search_on(idle_state& idle) noexcept;
   void announce_sleepy(idle_state& idle) noexcept;
@@ -134,6 +129,7 @@ class sleep_module {
   injector& injected_;
   const idle_options options_;
   const bool process_fence_;
+  counters_word always_hungry_;
   alignas(cache_line) tallies outside_;
 };
 

@@ -18,12 +18,19 @@ void live(seat& me) noexcept;
 /// Runs a job that came from a queue.
 void run_job(seat& me, job& j) noexcept;
 
-/// One look everywhere: own deque, own mailbox, the other deques, the injector. Null: nothing found.
-[[nodiscard]] job* find_job(seat& me) noexcept;
+/// One look everywhere: own deque, own mailbox, the other deques, the injector; if it insists, also at what others keep
+/// private. Null: nothing found.
+[[nodiscard]] job* find_job(seat& me, bool insist) noexcept;
+
+/// The newest in the own deque, or null.
+[[nodiscard]] inline job* take_own_job(seat& me) noexcept {
+  me.took_from = &me;
+  return me.own().take();
+}
 
 /// The own queues only.
 [[nodiscard]] inline job* find_own_job(seat& me) noexcept {
-  job* const j = me.own().take();
+  job* const j = take_own_job(me);
   return j != nullptr ? j : me.mail.pop();
 }
 
