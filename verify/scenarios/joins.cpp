@@ -34,9 +34,7 @@ void in_a_worker(unsigned workers, Body body) {
 struct ran_once {
   int a = 0, b = 0;
 
-  void check() const {
-    expect(a == 1 && b == 1, "job twice", "a closure of a join ran not once");
-  }
+  void check() const { expect(a == 1 && b == 1, "job twice", "a closure of a join ran not once"); }
 };
 
 /// What a first closure has left behind: taken from the own deque, or stolen.
