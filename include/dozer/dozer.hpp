@@ -5,6 +5,7 @@
 #include <dozer/future.hpp>
 #include <dozer/join.hpp>
 #include <dozer/named.hpp>
+#include <dozer/parallel_for.hpp>
 #include <dozer/scope.hpp>
 #include <dozer/spawn.hpp>
 #include <dozer/stats.hpp>
