@@ -1,6 +1,6 @@
 # Everything starts here. The two commands of the README are `make run` and `make test`.
 SHELL := /bin/bash
-.PHONY: help run test test-all verify format check-format clean
+.PHONY: help run test test-all verify bench format check-format clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,6 +22,10 @@ test-all: ## the full product of compilers and sanitizers
 verify: ## the model checker at its full bounds, all mutants, the Promela models; some 20 minutes
 	@tools/setup test
 	@tools/verify
+
+bench: ## install what is missing, run the benchmarks side by side, write docs/benchmarks.md
+	@tools/setup bench
+	@bench/run $(BENCH)
 
 format: ## rewrite all sources in the project's style
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

@@ -19,9 +19,8 @@ void parallel_for(I first, std::type_identity_t<I> last, F&& f) {
   if (first < last) {
     // The difference of two signed numbers may need the sign bit.
     const auto count = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-    detail::run_loop(count, [&](std::uint64_t i) {
-      static_cast<void>(f(static_cast<I>(static_cast<std::uint64_t>(first) + i)));
-    });
+    detail::run_loop(
+        count, [&](std::uint64_t i) { static_cast<void>(f(static_cast<I>(static_cast<std::uint64_t>(first) + i))); });
   }
 }
 
@@ -30,9 +29,8 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::indi
 void parallel_for(I first, S last, F&& f) {
   const auto count = last - first;
   if (count > 0) {
-    detail::run_loop(static_cast<std::uint64_t>(count), [&](std::uint64_t i) {
-      static_cast<void>(f(first[static_cast<std::iter_difference_t<I>>(i)]));
-    });
+    detail::run_loop(static_cast<std::uint64_t>(count),
+                     [&](std::uint64_t i) { static_cast<void>(f(first[static_cast<std::iter_difference_t<I>>(i)])); });
   }
 }
 template <std::ranges::random_access_range R, std::indirectly_unary_invocable<std::ranges::iterator_t<R>> F>

@@ -33,8 +33,9 @@ class piece_size {
     const std::uint64_t took = std::max<std::uint64_t>(clock - last_, 1);
     // In floating point: neither factor has a bound.
     const double fits = static_cast<double>(since_) * static_cast<double>(aim_ns) / static_cast<double>(took);
-    size_ = fits < static_cast<double>(most_growth * size_) ? std::max<std::uint64_t>(static_cast<std::uint64_t>(fits), 1)
-                                                            : most_growth * size_;
+    size_ = fits < static_cast<double>(most_growth * size_)
+                ? std::max<std::uint64_t>(static_cast<std::uint64_t>(fits), 1)
+                : most_growth * size_;
     last_ = clock;
     since_ = 0;
   }

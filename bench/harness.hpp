@@ -1,0 +1,69 @@
+// What all benchmarks share: arguments, the clock, and a line of JSON that ./run reads.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace bench {
+
+inline std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+/// What the process has used since it began.
+struct usage {
+  std::uint64_t cpu_ns, switches, peak_kib;
+
+  static usage now() {
+    rusage r{};
+    getrusage(RUSAGE_SELF, &r);
+    const auto ns = [](const timeval& t) {
+      return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_usec) * 1000u;
+    };
+    return {ns(r.ru_utime) + ns(r.ru_stime), static_cast<std::uint64_t>(r.ru_nvcsw + r.ru_nivcsw),
+            static_cast<std::uint64_t>(r.ru_maxrss)};
+  }
+};
+
+/// Usage: PROGRAM THREADS. `work` is called twice, and the second time counts; both must give `expected`.
+template <class Work>
+int measure(std::uint64_t expected, Work&& work) {
+  for (int round = 0; round < 2; ++round) {
+    const usage before = usage::now();
+    const std::uint64_t start = now_ns();
+    const auto result = static_cast<std::uint64_t>(work());
+    const std::uint64_t end = now_ns();
+    const usage after = usage::now();
+    if (result != expected) {
+      std::fprintf(stderr, "wrong: %llu in place of %llu\n", static_cast<unsigned long long>(result),
+                   static_cast<unsigned long long>(expected));
+      return 1;
+    }
+    if (round == 1) {
+      std::printf("{\"ns\": %llu, \"cpu_ns\": %llu, \"switches\": %llu, \"peak_kib\": %llu}\n",
+                  static_cast<unsigned long long>(end - start),
+                  static_cast<unsigned long long>(after.cpu_ns - before.cpu_ns),
+                  static_cast<unsigned long long>(after.switches - before.switches),
+                  static_cast<unsigned long long>(after.peak_kib));
+    }
+  }
+  return 0;
+}
+
+/// The number of threads, from the command line.
+inline unsigned threads(int argc, char** argv) {
+  const int given = argc == 2 ? std::atoi(argv[1]) : 0;
+  if (given < 1) {
+    std::fprintf(stderr, "usage: %s THREADS\n", argv[0]);
+    std::exit(2);
+  }
+  return static_cast<unsigned>(given);
+}
+
+}  // namespace bench

@@ -1,0 +1,48 @@
+// The same as harness.hpp, for Rayon.
+
+fn threads() -> usize {
+    match std::env::args().nth(1).and_then(|a| a.parse::<usize>().ok()) {
+        Some(n) if n > 0 => n,
+        _ => {
+            eprintln!("usage: PROGRAM THREADS");
+            std::process::exit(2)
+        }
+    }
+}
+
+#[allow(dead_code)]
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads()).build().expect("a pool")
+}
+
+fn usage() -> (u64, u64, u64) {
+    unsafe {
+        let mut r: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut r);
+        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1000;
+        (ns(r.ru_utime) + ns(r.ru_stime), (r.ru_nvcsw + r.ru_nivcsw) as u64, r.ru_maxrss as u64)
+    }
+}
+
+fn measure(expected: u64, work: impl Fn() -> u64) {
+    for round in 0..2 {
+        let before = usage();
+        let start = std::time::Instant::now();
+        let result = work();
+        let took = start.elapsed().as_nanos();
+        let after = usage();
+        if result != expected {
+            eprintln!("wrong: {} in place of {}", result, expected);
+            std::process::exit(1);
+        }
+        if round == 1 {
+            println!(
+                "{{\"ns\": {}, \"cpu_ns\": {}, \"switches\": {}, \"peak_kib\": {}}}",
+                took,
+                after.0 - before.0,
+                after.1 - before.1,
+                after.2
+            );
+        }
+    }
+}

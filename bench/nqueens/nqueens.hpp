@@ -1,0 +1,25 @@
+// How many ways there are to put thirteen queens on a board of thirteen: a fork for each column of each row.
+#pragma once
+
+#include <array>
+
+inline constexpr int queens = 13;
+inline constexpr long nqueens_expected = 73'712;
+
+using board = std::array<signed char, queens>;  // the column of each row's queen
+
+inline bool fits(const board& b, int row, int column) {
+  for (int above = 0; above < row; ++above) {
+    const int distance = row - above;
+    const int other = b[static_cast<std::size_t>(above)];
+    if (other == column || other == column - distance || other == column + distance) {
+      return false;
+    }
+  }
+  return true;
+}
+
+inline board with(board b, int row, int column) {
+  b[static_cast<std::size_t>(row)] = static_cast<signed char>(column);
+  return b;
+}

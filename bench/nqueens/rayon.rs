@@ -1,0 +1,40 @@
+include!("../harness.rs");
+
+use rayon::prelude::*;
+
+const QUEENS: usize = 13;
+type Board = [i8; QUEENS];
+
+fn fits(b: &Board, row: usize, column: usize) -> bool {
+    for above in 0..row {
+        let distance = (row - above) as i32;
+        let other = b[above] as i32;
+        let column = column as i32;
+        if other == column || other == column - distance || other == column + distance {
+            return false;
+        }
+    }
+    true
+}
+
+fn solve(b: &Board, row: usize) -> i64 {
+    if row == QUEENS {
+        return 1;
+    }
+    (0..QUEENS)
+        .into_par_iter()
+        .map(|column| {
+            if !fits(b, row, column) {
+                return 0;
+            }
+            let mut next = *b;
+            next[row] = column as i8;
+            solve(&next, row + 1)
+        })
+        .sum()
+}
+
+fn main() {
+    let pool = pool();
+    measure(73_712, || pool.install(|| solve(&[0; QUEENS], 0)) as u64);
+}

@@ -1,0 +1,32 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/task_arena.h>
+
+#include <functional>
+
+#include "../harness.hpp"
+#include "nqueens.hpp"
+
+namespace {
+long solve(const board& b, int row) {
+  if (row == queens) {
+    return 1;
+  }
+  return tbb::parallel_reduce(
+      tbb::blocked_range<int>(0, queens), 0L,
+      [&b, row](const tbb::blocked_range<int>& columns, long sum) {
+        for (int column = columns.begin(); column < columns.end(); ++column) {
+          if (fits(b, row, column)) {
+            sum += solve(with(b, row, column), row + 1);
+          }
+        }
+        return sum;
+      },
+      std::plus<>{}, tbb::simple_partitioner{});
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
+  return bench::measure(nqueens_expected, [&] { return arena.execute([] { return solve(board{}, 0); }); });
+}

@@ -1,0 +1,20 @@
+#include "../harness.hpp"
+#include "skynet.hpp"
+
+namespace {
+long skynet(long number, long leaves) {
+  if (leaves == 1) {
+    return number;
+  }
+  long sum = 0;
+  for (long i = 0; i < 10; ++i) {
+    sum += skynet(number + i * (leaves / 10), leaves / 10);
+  }
+  return sum;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::threads(argc, argv);
+  return bench::measure(skynet_expected, [] { return skynet(0, skynet_leaves); });
+}
