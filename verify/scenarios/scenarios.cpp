@@ -74,9 +74,9 @@ const std::vector<scenario>& all_scenarios() {
        {.spurious_wakes = 1}},
       {"members-full", "more guests than the word has room for", &members_fill_the_word, 0, 1},
       {"guest-stays-inject", "a guest stays in a long leaf, two workers, one injector", &guest_stays_and_injector, 1,
-       2},
+       3},
       {"guest-waits-inject", "a guest waits, two workers asleep, one injector", &guest_waits_and_injector, 1, 2},
-      {"guest-all-lent", "all seats lent, one guest asleep, one injector", &all_seats_lent_and_injector, 1, 2},
+      {"guest-all-lent", "all seats lent, one guest asleep, one injector", &all_seats_lent_and_injector, 1, 3},
   };
   return all;
 }
