@@ -19,7 +19,7 @@ test-all: ## the full product of compilers and sanitizers
 	@tools/setup test
 	@tools/test release debug asan tsan clang-release clang-debug clang-asan clang-tsan model
 
-verify: ## the model checker at its full bounds, all mutants, the Promela models; some 20 minutes
+verify: ## the model checker at its full bounds, all mutants, the Promela models; some 25 minutes
 	@tools/setup test
 	@tools/verify
 
