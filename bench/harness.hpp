@@ -27,8 +27,18 @@ struct usage {
     const auto ns = [](const timeval& t) {
       return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_usec) * 1000u;
     };
-    return {ns(r.ru_utime) + ns(r.ru_stime), static_cast<std::uint64_t>(r.ru_nvcsw + r.ru_nivcsw),
-            static_cast<std::uint64_t>(r.ru_maxrss)};
+    return {ns(r.ru_utime) + ns(r.ru_stime), static_cast<std::uint64_t>(r.ru_nvcsw + r.ru_nivcsw), peak()};
+  }
+  /// Not getrusage's, which begins with what the parent had.
+  static std::uint64_t peak() {
+    unsigned long long kib = 0;
+    if (std::FILE* const status = std::fopen("/proc/self/status", "r")) {
+      char line[256];
+      while (std::fgets(line, sizeof line, status) != nullptr && std::sscanf(line, "VmHWM: %llu", &kib) != 1) {
+      }
+      std::fclose(status);
+    }
+    return kib;
   }
 };
 

@@ -124,6 +124,14 @@ TEST(Join, RunsWhatTheFirstClosureHasLeftAboveTheSecond) {
   });
 }
 
+int one() { return 1; }
+int two() { return 2; }
+
+TEST(Join, TakesFunctions) {
+  EXPECT_EQ(join(one, two), std::pair(1, 2));
+  EXPECT_EQ(join(&one, &two), std::pair(1, 2));
+}
+
 TEST(Join, ClosuresOfAnySizeAndOnesThatCannotMove) {
   struct heavy {
     std::array<int, 64> data{};

@@ -35,6 +35,9 @@ TEST(ParallelFor, TakesTheWholeWidthOfATypeAndNothingIfFirstIsNotBeforeLast) {
   parallel_for(std::numeric_limits<std::int64_t>::max() - 3, std::numeric_limits<std::int64_t>::max(), count);
   parallel_for(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::min() + 3, count);
   EXPECT_EQ(calls.load(), 6);
+  parallel_for(0, std::size_t{5}, count);  // as from size()
+  EXPECT_EQ(calls.load(), 11);
+  calls = 6;
   parallel_for(3, 3, count);
   parallel_for(4, 3, count);
   EXPECT_EQ(calls.load(), 6);
@@ -47,6 +50,13 @@ TEST(ParallelFor, ElementsOfRangesAndOfIteratorPairs) {
   EXPECT_EQ(words[0], "abc");
   EXPECT_EQ(words[499], "abc");
   EXPECT_EQ(words[500], "ab");
+  struct counter {
+    std::atomic<int> count{0};
+    void up() { ++count; }
+  };
+  std::vector<counter> counters(10);
+  parallel_for(counters, &counter::up);
+  EXPECT_EQ(counters[9].count.load(), 1);
   const std::vector<int> numbers{1, 2, 3};
   std::atomic<int> sum{0};
   parallel_for(numbers, [&](const int& n) { sum += n; });

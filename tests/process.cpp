@@ -132,6 +132,15 @@ void fork_inside_a_job_and_go_back() {
   std::printf("child was killed by signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
+void fork_inside_a_join_and_go_back() {
+  dozer::thread_pool pool(1);
+  pid_t child = 0;
+  pool.install([&] { dozer::join([&] { child = fork(); }, [] {}); });
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("child was killed by signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
 void fork_inside_a_guest() {
   dozer::thread_pool pool(2);
   pool.install(
@@ -200,6 +209,7 @@ const std::map<std::string, void (*)()> scenarios{
     {"fork_with_a_pool_of_ones_own", fork_with_a_pool_of_ones_own},
     {"fork_inside_a_job", fork_inside_a_job},
     {"fork_inside_a_job_and_go_back", fork_inside_a_job_and_go_back},
+    {"fork_inside_a_join_and_go_back", fork_inside_a_join_and_go_back},
     {"fork_inside_a_guest", fork_inside_a_guest},
     {"exit_with_jobs_running", exit_with_jobs_running},
     {"exit_from_a_worker", exit_from_a_worker},

@@ -58,8 +58,12 @@ void pool_core::check_usable() const {
 
 void pool_core::abort_if_forked() const noexcept {
   if (left_behind_by_fork()) {
-    abort_with("a job called fork() and then, in the child, went back to its pool, end the child with _exit or exec");
+    abort_after_fork();
   }
+}
+
+void abort_after_fork() noexcept {
+  abort_with("a job called fork() and then, in the child, went back to its pool, end the child with _exit or exec");
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

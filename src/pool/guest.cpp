@@ -10,12 +10,9 @@ void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
   posted_job* first = nullptr;
   posted_job* last = nullptr;
   std::uint32_t count = 0;
-  leaving.own().publish();
-  for (;;) {
+  while (leaving.others().in_sight()) {
+    leaving.own().publish();  // each time: an exposer may have set its mark meanwhile
     const deque_thief::loot got = leaving.others().steal();
-    if (got.stolen == nullptr && !got.lost) {
-      break;
-    }
     if (got.stolen == nullptr) {
       continue;
     }

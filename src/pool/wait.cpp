@@ -142,6 +142,9 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t dead
 }
 
 bool take_back_or_wait(job& forked, core_latch& done, std::uint64_t position) noexcept {
+  if (current_seat() == nullptr) {
+    abort_after_fork();
+  }
   seat& me = *current_seat();
   const bool has_run = done.probe();
   if (me.own().head_is(position)) {

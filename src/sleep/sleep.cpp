@@ -76,6 +76,7 @@ bool sleep_module::search_on(idle_state& idle) noexcept {
   if (now >= idle.search_until_) {
     return false;
   }
+  ++idle.rounds_;
   if (idle.search_until_ - now > budget / 2) {
     for (std::uint32_t i = 0; i < idle.pauses_; ++i) {
       cpu_relax();
@@ -134,6 +135,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   idle.until_.wake_up();
   me.state.set(activity::idle);
   idle.search_until_ = 0;
+  idle.rounds_ = 0;
   idle.pauses_ = 1;
 }
 

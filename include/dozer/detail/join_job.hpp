@@ -27,7 +27,15 @@ struct plain_call {
 /// A closure of type F, or a reference to one, as it is handed on where its address must not be taken: small ones by
 /// value, so that the compiler may keep them in registers.
 template <class F>
-using handed_on = std::conditional_t<std::is_nothrow_move_constructible_v<F> && sizeof(F) <= 4 * sizeof(void*), F, F&>;
+[[nodiscard]] consteval bool is_handed_on_by_value() {
+  if constexpr (std::is_reference_v<F>) {
+    return false;  // of a function, too, which has no size
+  } else {
+    return std::is_nothrow_move_constructible_v<F> && sizeof(F) <= 4 * sizeof(void*);
+  }
+}
+template <class F>
+using handed_on = std::conditional_t<is_handed_on_by_value<F>(), F, F&>;
 
 /// For the owner of a forked job that is not simply on top of its deque and private. True: it is the caller's to run.
 /// False: it has run.
@@ -46,8 +54,9 @@ class join_job : public job, private core_latch {
 
   /// After the fork to `position`. True: nobody has stolen the job, it is the caller's to run. False: it has run.
   [[nodiscard]] DOZER_HOT bool take_back(std::uint64_t position) noexcept {
+    seat* const me = current_seat();  // none in a child of fork(), which take_back_or_wait sees to
     // It has run, and another may stand in its place, if the first closure has waited for something.
-    if (current_seat()->own().take_private(position, bits())) [[likely]] {
+    if (me != nullptr && me->own().take_private(position, bits())) [[likely]] {
       return true;
     }
     return take_back_slowly(*this, position);

@@ -56,16 +56,15 @@ void run_piece(std::uint64_t first, std::uint64_t last, Body& body, piece_size& 
     return;
   }
   const std::uint64_t middle = first + count / 2;
-  join_pair<call_with_context>(
-      *current_seat(), [first, middle, &body, &size](fork_context) { run_piece(first, middle, body, size); },
-      [middle, last, &body, &size](fork_context where) {
-        if (where.migrated()) {
-          piece_size here;
-          run_piece(middle, last, body, here);
-        } else {
-          run_piece(middle, last, body, size);
-        }
-      });
+  join_context([first, middle, &body, &size](fork_context) { run_piece(first, middle, body, size); },
+               [middle, last, &body, &size](fork_context where) {
+                 if (where.migrated()) {
+                   piece_size here;
+                   run_piece(middle, last, body, here);
+                 } else {
+                   run_piece(middle, last, body, size);
+                 }
+               });
 }
 
 /// body(i) for each i below `count`, which is not 0.

@@ -97,6 +97,9 @@ class pool_core {
   caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
 };
 
+/// A job has forked, and its child has come back to where only its pool could go on.
+[[noreturn]] DOZER_COLD void abort_after_fork() noexcept;
+
 /// How often this process, or the one it came from, has forked with a pool alive.
 [[nodiscard]] std::uint64_t fork_generation() noexcept;
 

@@ -29,7 +29,7 @@ class idle_state {
 
   /// Whether the next search must not leave private jobs alone: an owner that forks has had time to see that somebody
   /// is hungry, and whoever sleeps must have looked everywhere.
-  [[nodiscard]] bool insists() const noexcept { return sleepy_.has_value(); }
+  [[nodiscard]] bool insists() const noexcept { return sleepy_.has_value() || rounds_ >= rounds_before_insisting; }
 
  private:
   friend class sleep_module;
@@ -40,8 +40,11 @@ class idle_state {
   core_latch& until_;
   wait_reason why_;
   std::uint64_t deadline_;
-  bool just_woken_;                 // and has found nothing yet
+  bool just_woken_;  // and has found nothing yet
+  static constexpr std::uint32_t rounds_before_insisting = 6;
+
   std::uint64_t search_until_ = 0;  // 0: the search has just begun
+  std::uint32_t rounds_ = 0;        // of the search
   std::uint32_t pauses_ = 1;
   std::optional<sleepy_token> sleepy_;
 };
