@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <pthread.h>
+#include <algorithm>
 
 #include <mutex>
 #include <set>
@@ -549,7 +550,9 @@ TEST(Guest, AWorkerAsleepInsideAJobDoesNotLendItsSeat) {
   });
   ASSERT_TRUE(dozer_test::eventually([&] {
     const auto now = pool.stats();
-    return now.asleep == 1 && now.members[0].why != now.members[1].why;
+    return now.asleep == 1 && std::any_of(now.members.begin(), now.members.end(), [](const auto& member) {
+             return member.state == dozer::activity::asleep && member.why == dozer::wait_reason::join;
+           });
   }));
   pool.install([&] {
     EXPECT_GE(*dozer::current_thread_index(), 2u);
