@@ -42,8 +42,7 @@ using handed_on = std::conditional_t<is_handed_on_by_value<F>(), F, F&>;
 DOZER_COLD bool take_back_or_wait(job& forked, core_latch& done, std::uint64_t position) noexcept;
 
 /// B is a type of closure, or a reference to one. Without a destructor: where nobody steals there is nothing to clean
-/// up. What is seldom called gets another address than the job's,
-/// which the compiler would keep in a register for it.
+/// up. What is seldom called gets another address than the job's, which the compiler would keep in a register for it.
 template <class How, class B>
 class join_job : public job, private core_latch {
   using result_type = decltype(How::call(std::declval<B>(), false));
@@ -99,6 +98,7 @@ class join_job : public job, private core_latch {
       std::destroy_at(std::launder(reinterpret_cast<result*>(me.room_)));
     }
   }
+
   handed_on<B> b_;
   alignas(result) std::byte room_[sizeof(result)];
 };

@@ -3,7 +3,6 @@
 // (src/pool/README.md).
 #pragma once
 
-#include <dozer/detail/join_job.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/join.hpp>
 

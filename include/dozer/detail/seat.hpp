@@ -26,8 +26,8 @@ struct tallies {
 
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, hunger, index
-/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, the
-/// deque's owner
+/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, and the
+///   deque as its owner
 /// - anybody: mail.push, parker, stop, taken, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, job_name, guest_inside, counts
 class alignas(cache_line) seat {

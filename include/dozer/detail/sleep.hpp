@@ -33,6 +33,8 @@ class idle_state {
 
  private:
   friend class sleep_module;
+  static constexpr std::uint32_t rounds_before_insisting = 6;
+
   idle_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline, bool just_woken) noexcept
       : who_(who), until_(until), why_(why), deadline_(deadline), just_woken_(just_woken) {}
 
@@ -40,9 +42,7 @@ class idle_state {
   core_latch& until_;
   wait_reason why_;
   std::uint64_t deadline_;
-  bool just_woken_;  // and has found nothing yet
-  static constexpr std::uint32_t rounds_before_insisting = 6;
-
+  bool just_woken_;                 // and has found nothing yet
   std::uint64_t search_until_ = 0;  // 0: the search has just begun
   std::uint32_t rounds_ = 0;        // of the search
   std::uint32_t pauses_ = 1;
