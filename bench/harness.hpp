@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstdint>
@@ -19,15 +20,15 @@ inline std::uint64_t now_ns() {
 
 /// What the process has used since it began.
 struct usage {
-  std::uint64_t cpu_ns, switches, peak_kib;
+  std::uint64_t cpu_ns, switches;
 
   static usage now() {
     rusage r{};
     getrusage(RUSAGE_SELF, &r);
-    const auto ns = [](const timeval& t) {
-      return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_usec) * 1000u;
-    };
-    return {ns(r.ru_utime) + ns(r.ru_stime), static_cast<std::uint64_t>(r.ru_nvcsw + r.ru_nivcsw), peak()};
+    timespec cpu{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    return {static_cast<std::uint64_t>(cpu.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(cpu.tv_nsec),
+            static_cast<std::uint64_t>(r.ru_nvcsw + r.ru_nivcsw)};
   }
   /// Not getrusage's, which begins with what the parent had.
   static std::uint64_t peak() {
@@ -42,7 +43,15 @@ struct usage {
   }
 };
 
-/// Usage: PROGRAM THREADS. `work` is called twice, and the second time counts; both must give `expected`.
+/// `ns` is what is compared, `second_ns` a figure beside it, if there is one.
+inline void print(std::uint64_t ns, std::uint64_t second_ns, std::uint64_t cpu_ns, std::uint64_t switches) {
+  std::printf("{\"ns\": %llu, \"second_ns\": %llu, \"cpu_ns\": %llu, \"switches\": %llu, \"peak_kib\": %llu}\n",
+              static_cast<unsigned long long>(ns), static_cast<unsigned long long>(second_ns),
+              static_cast<unsigned long long>(cpu_ns), static_cast<unsigned long long>(switches),
+              static_cast<unsigned long long>(usage::peak()));
+}
+
+/// `work` is called twice, and the second time counts; both must give `expected`.
 template <class Work>
 int measure(std::uint64_t expected, Work&& work) {
   for (int round = 0; round < 2; ++round) {
@@ -57,19 +66,15 @@ int measure(std::uint64_t expected, Work&& work) {
       return 1;
     }
     if (round == 1) {
-      std::printf("{\"ns\": %llu, \"cpu_ns\": %llu, \"switches\": %llu, \"peak_kib\": %llu}\n",
-                  static_cast<unsigned long long>(end - start),
-                  static_cast<unsigned long long>(after.cpu_ns - before.cpu_ns),
-                  static_cast<unsigned long long>(after.switches - before.switches),
-                  static_cast<unsigned long long>(after.peak_kib));
+      print(end - start, 0, after.cpu_ns - before.cpu_ns, after.switches - before.switches);
     }
   }
   return 0;
 }
 
-/// The number of threads, from the command line.
+/// The number of threads, from the command line. (A workload may want another number after it.)
 inline unsigned threads(int argc, char** argv) {
-  const int given = argc == 2 ? std::atoi(argv[1]) : 0;
+  const int given = argc >= 2 ? std::atoi(argv[1]) : 0;
   if (given < 1) {
     std::fprintf(stderr, "usage: %s THREADS\n", argv[0]);
     std::exit(2);

@@ -3,12 +3,14 @@
 
 #include <rapidcheck.h>
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -91,6 +93,42 @@ TEST(ParallelFor, WhileOneIterationLastsTheOthersAreDoneByOthers) {
     });
   });
   EXPECT_EQ(ran.load(), count);
+}
+
+TEST(ParallelFor, LoopsThatWereShortWakeNobody) {
+  dozer::thread_pool pool({.threads = 2});
+  const auto wakes_of = [&](int loops) {
+    const auto before = pool.stats().total.all_wakes_sent();
+    for (int i = 0; i < loops; ++i) {
+      pool.install([] { parallel_for(0, 2, [](int) {}); });
+    }
+    return pool.stats().total.all_wakes_sent() - before;
+  };
+  static_cast<void>(wakes_of(1000));  // learns
+  ASSERT_TRUE(dozer_test::all_asleep(pool));
+  // Not none: on a busy machine one may be interrupted, be long, and not be trusted for a while.
+  EXPECT_LT(wakes_of(1000), 200u);
+}
+
+TEST(ParallelFor, ALoopThatHasBecomeLongIsSharedAgain) {
+  dozer::thread_pool pool({.threads = 2});
+  const auto loop = [&](bool meet) {
+    dozer_test::rendezvous two(2);
+    pool.install([&] {
+      parallel_for(0, 3, [&](int i) {
+        if (meet && i > 0) {  // the first one may be alone
+          two.arrive();
+          EXPECT_TRUE(dozer_test::eventually([&] { return two.all_here(); }));
+        } else if (meet) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+      });
+    });
+  };
+  for (int i = 0; i < 1000; ++i) {
+    loop(false);
+  }
+  loop(true);
 }
 
 TEST(ParallelFor, OfExceptionsOneLeavesWhenWhatWasBegunHasEnded) {

@@ -36,13 +36,34 @@ std::deque<numbered> make_jobs(int count) {
 
 // ---- deque --------------------------------------------------------------------------------------
 
+/// As a join comes back for what it has pushed: `run` gets what was left above it. False: it was stolen.
+template <class Run>
+bool come_back(deque_owner& owner, std::uint64_t position, Run&& run) {
+  if (owner.take_private(position)) {
+    return true;
+  }
+  for (bool on_top = owner.nothing_above(position); !on_top; on_top = owner.position() == position + 1) {
+    const job* const j = owner.take();
+    if (j == nullptr) {
+      return false;
+    }
+    run(j);
+  }
+  return owner.take_public(position);
+}
+
+void post(deque_owner& owner, job& j) {
+  owner.reserve();
+  owner.post(j);
+}
+
 TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
   auto jobs = make_jobs(3);
   deque d;
   deque_owner owner(d);
   deque_thief thief(d);
   for (numbered& j : jobs) {
-    owner.push(j);
+    post(owner, j);
   }
   EXPECT_TRUE(owner.publish());
   EXPECT_EQ(number_of(owner.take()), 2);
@@ -52,6 +73,46 @@ TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
   EXPECT_EQ(owner.take(), nullptr);
   EXPECT_EQ(thief.steal().stolen, nullptr);
   EXPECT_FALSE(thief.in_sight());
+}
+
+TEST(Deque, AWaitTakesTheOldestIfAJoinWillComeBackForTheNewest) {
+  auto jobs = make_jobs(3);
+  deque d;
+  deque_owner owner(d);
+  const std::uint64_t first = owner.push(jobs[0]);
+  const std::uint64_t second = owner.push(jobs[1]);
+  EXPECT_EQ(number_of(owner.take()), 0);
+  post(owner, jobs[2]);
+  EXPECT_EQ(number_of(owner.take()), 2);
+  EXPECT_TRUE(come_back(owner, second, [](const job*) { ADD_FAILURE() << "nothing is above it"; }));
+  EXPECT_FALSE(come_back(owner, first, [](const job*) { ADD_FAILURE() << "nothing is above it"; }));
+  EXPECT_FALSE(deque_thief(d).in_sight());
+}
+
+TEST(Deque, AJoinThatComesBackRunsWhatWasLeftAbove) {
+  auto jobs = make_jobs(3);
+  deque d;
+  deque_owner owner(d);
+  const std::uint64_t position = owner.push(jobs[0]);
+  post(owner, jobs[1]);
+  post(owner, jobs[2]);
+  std::vector<int> ran;
+  EXPECT_TRUE(come_back(owner, position, [&](const job* j) { ran.push_back(number_of(j)); }));
+  EXPECT_EQ(ran, (std::vector<int>{2, 1}));
+  EXPECT_FALSE(deque_thief(d).in_sight());
+}
+
+TEST(Deque, WhatIsLeftAboveStaysInSightWhileAJoinComesBack) {
+  auto jobs = make_jobs(2);
+  deque d;
+  deque_owner owner(d);
+  const std::uint64_t position = owner.push(jobs[0]);
+  post(owner, jobs[1]);
+  EXPECT_EQ(number_of(deque_thief(d).steal().stolen), 0);
+  EXPECT_FALSE(owner.take_private(position));  // has moved the head below it
+  EXPECT_TRUE(deque_thief(d).in_sight());
+  EXPECT_FALSE(owner.nothing_above(position));
+  EXPECT_TRUE(deque_thief(d).in_sight());
 }
 
 TEST(Deque, WhatIsPrivateIsSeenButNotStolen) {
@@ -94,41 +155,76 @@ TEST(Deque, AnOwnerThatActsMeanwhileHasTheLastWord) {
   deque d;
   deque_owner owner(d);
   deque_thief thief(d);
-  for (numbered& j : jobs) {
-    owner.push(j);
-  }
-  thief.expose(3, [&] { EXPECT_EQ(number_of(owner.take()), 2); });
+  owner.push(jobs[0]);
+  const std::uint64_t second = owner.push(jobs[1]);
+  const std::uint64_t third = owner.push(jobs[2]);
+  const auto nothing = [](const job*) { ADD_FAILURE() << "nothing is above it"; };
+  thief.expose(3, [&] { EXPECT_TRUE(come_back(owner, third, nothing)); });
   EXPECT_EQ(number_of(thief.steal().stolen), 0);
-  EXPECT_EQ(number_of(owner.take()), 1);
+  EXPECT_TRUE(come_back(owner, second, nothing));
   EXPECT_EQ(owner.take(), nullptr);
   EXPECT_EQ(thief.steal().stolen, nullptr);
 }
 
 TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
-  EXPECT_TRUE(rc::check("push, take, steal, publish and expose as in a list, from a capacity of 2 on", [] {
-    enum step { push, take, steal, publish, expose };
-    const auto steps = *rc::gen::container<std::vector<step>>(
-        rc::gen::weightedElement<step>({{6, push}, {2, take}, {3, steal}, {1, publish}, {1, expose}}));
+  EXPECT_TRUE(rc::check("push, post, come back, take, steal, publish and expose as in a list, from 2 slots on", [] {
+    enum step { push, post_one, back, take, steal, publish, expose };
+    const auto steps = *rc::gen::container<std::vector<step>>(rc::gen::weightedElement<step>(
+        {{6, push}, {2, post_one}, {3, back}, {1, take}, {2, steal}, {1, publish}, {1, expose}}));
     auto jobs = make_jobs(static_cast<int>(steps.size()));
     deque d(2);
     deque_owner owner(d);
     deque_thief thief(d);
-    std::deque<int> model;
+    struct standing {
+      int number;
+      bool of_a_join;
+    };
+    std::deque<standing> model;
     std::size_t open = 0;  // of the oldest, so many are public
-    std::size_t next = 0;
+    std::vector<std::pair<int, std::uint64_t>> joins;
+    int next = 0;
+    const auto take_newest = [&](const job* got) {
+      RC_ASSERT(got != nullptr && number_of(got) == model.back().number);
+      model.pop_back();
+    };
     for (const step each : steps) {
       switch (each) {
         case push:
-          owner.push(jobs[next]);
-          model.push_back(static_cast<int>(next++));
+          joins.emplace_back(next, owner.push(jobs[static_cast<std::size_t>(next)]));
+          model.push_back({next++, true});
           break;
+        case post_one:
+          post(owner, jobs[static_cast<std::size_t>(next)]);
+          model.push_back({next++, false});
+          open = model.size();
+          break;
+        case back: {
+          if (joins.empty()) {
+            break;
+          }
+          const auto [number, position] = joins.back();
+          joins.pop_back();
+          const bool there =
+              std::any_of(model.begin(), model.end(), [&](const standing& s) { return s.number == number; });
+          RC_ASSERT(come_back(owner, position, take_newest) == there);
+          if (there) {
+            RC_ASSERT(model.back().number == number);
+            model.pop_back();
+          }
+          open = std::min(open, model.size());
+          break;
+        }
         case take: {
           const job* const got = owner.take();
-          RC_ASSERT((got == nullptr) == model.empty());
-          if (got != nullptr) {
-            RC_ASSERT(number_of(got) == model.back());
-            model.pop_back();
-            open = std::min(open, model.size());
+          if (model.empty()) {
+            RC_ASSERT(got == nullptr);
+          } else if (!model.back().of_a_join) {
+            take_newest(got);
+            open = model.size();
+          } else {
+            RC_ASSERT(got != nullptr && number_of(got) == model.front().number);
+            model.pop_front();
+            open = model.size();
           }
           break;
         }
@@ -136,7 +232,7 @@ TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
           const job* const got = thief.steal().stolen;
           RC_ASSERT((got == nullptr) == (open == 0));
           if (got != nullptr) {
-            RC_ASSERT(number_of(got) == model.front());
+            RC_ASSERT(number_of(got) == model.front().number);
             model.pop_front();
             --open;
           }
@@ -185,22 +281,43 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
   std::thread a(rob, 1), b(rob, 2);
   deque_owner owner(d);
   std::mt19937_64 chance(dozer_test::seed());
+  std::vector<std::pair<int, std::uint64_t>> joins;
+  const auto come_back_for_one = [&] {
+    const auto [number, position] = joins.back();
+    joins.pop_back();
+    if (come_back(owner, position, one_more)) {
+      one_more(&jobs[static_cast<std::size_t>(number)]);
+    }
+  };
   for (int next = 0; next < count;) {
     const int burst = static_cast<int>(chance() % 300);
     for (int i = 0; i < burst && next < count; ++i) {
-      const std::uint64_t at = owner.push(jobs[static_cast<std::size_t>(next++)]);
+      numbered& j = jobs[static_cast<std::size_t>(next)];
+      if (chance() % 8 == 0) {
+        post(owner, j);
+      } else {
+        joins.emplace_back(next, owner.push(j));
+      }
+      ++next;
       if (!can_expose || chance() % 64 == 0) {
         owner.publish();
-      } else if (chance() % 2 == 0 && (owner.take_private(at) || owner.take_public(at))) {
-        one_more(&jobs[static_cast<std::size_t>(next - 1)]);  // as a join takes back what it has forked
+      } else if (chance() % 2 == 0 && !joins.empty()) {
+        come_back_for_one();
       }
     }
-    const int takes = static_cast<int>(chance() % 300);
-    for (int i = 0; i < takes; ++i) {
-      if (const job* const j = owner.take()) {
-        one_more(j);
+    const int rest = static_cast<int>(chance() % 300);
+    for (int i = 0; i < rest; ++i) {
+      if (chance() % 4 == 0) {
+        if (const job* const j = owner.take()) {
+          one_more(j);
+        }
+      } else if (!joins.empty()) {
+        come_back_for_one();
       }
     }
+  }
+  while (!joins.empty()) {
+    come_back_for_one();
   }
   while (const job* const j = owner.take()) {
     one_more(j);

@@ -136,13 +136,13 @@ TEST(SleepModule, PostersRelyOnSearchersAndWakeOnlyWhatIsMissing) {
 
 TEST(SleepModule, TheLastSearcherToLeaveWakesOneIfThereIsMore) {
   for (const bool forked : {true, false}) {
-    made_up_pool p(3);
+    made_up_pool p(4);  // seat 3 is active
     p.sleep.born_asleep(p.seats[1]);
     p.sleep.born_asleep(p.seats[2]);
     core_latch latch;
     idle_state idle = p.sleep.start_looking(p.seats[0], latch, wait_reason::work, no_deadline);
     posted_job j(no_kind);
-    forked ? static_cast<void>(p.seats[0].own().push(j)) : static_cast<void>(p.injected.push(j));
+    forked ? static_cast<void>(p.seats[3].own().push(j)) : static_cast<void>(p.injected.push(j));
     p.sleep.stop_looking(idle);
     EXPECT_EQ(p.sleep.now().asleep(), 1u);
     EXPECT_EQ(p.seats[0].counts.read().heavy_fences, 0u);  // it saw the job without
@@ -150,13 +150,16 @@ TEST(SleepModule, TheLastSearcherToLeaveWakesOneIfThereIsMore) {
 }
 
 TEST(SleepModule, AndNobodyIfThereIsNothing) {
-  made_up_pool p(2);
-  p.sleep.born_asleep(p.seats[1]);
-  core_latch latch;
-  idle_state idle = p.sleep.start_looking(p.seats[0], latch, wait_reason::work, no_deadline);
-  p.sleep.stop_looking(idle);
-  EXPECT_EQ(p.sleep.now().asleep(), 1u);
-  EXPECT_EQ(p.seats[0].counts.read().heavy_fences, 1u);
+  for (const bool somebody_is_active : {true, false}) {
+    made_up_pool p(somebody_is_active ? 3 : 2);
+    p.sleep.born_asleep(p.seats[1]);
+    core_latch latch;
+    idle_state idle = p.sleep.start_looking(p.seats[0], latch, wait_reason::work, no_deadline);
+    p.sleep.stop_looking(idle);
+    EXPECT_EQ(p.sleep.now().asleep(), 1u);
+    // Where all are inactive nobody can be forking.
+    EXPECT_EQ(p.seats[0].counts.read().heavy_fences, somebody_is_active ? 1u : 0u);
+  }
 }
 
 TEST(SleepModule, WhoLeavesOthersSearchingWakesNobody) {

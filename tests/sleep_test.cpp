@@ -280,20 +280,36 @@ TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
 
 // ---- fences -------------------------------------------------------------------------------------
 
+/// A detached job, by a guest that then waits, active, until all others sleep again.
+void spawn_and_wait_inside(thread_pool& pool) {
+  pool.install([&] {
+    std::atomic<bool> ran{false};
+    dozer::spawn([&] { ran = true; });
+    EXPECT_TRUE(eventually([&] { return ran.load() && pool.stats().asleep == pool.threads() - 1; }));
+  });
+}
+
 TEST(Fences, WithoutMembarrierThePoolFallsBackToFullFences) {
   dozer::detail::hooks.deny_process_fence.store(true, dozer::detail::relaxed);
   thread_pool pool(3);
   dozer::detail::hooks.deny_process_fence.store(false, dozer::detail::relaxed);
   EXPECT_EQ(pool.install([] { return dozer_test::fib(18); }), 2584);
   ASSERT_TRUE(all_asleep(pool));
+  spawn_and_wait_inside(pool);
   EXPECT_GT(pool.stats().total.heavy_fences, 0u);
 }
 
-TEST(Fences, TheLastOfThePoolToFallAsleepTakesAHeavyFenceTheOthersDoNot) {
+TEST(Fences, WhileAllOthersSleepNobodyTakesAHeavyOne) {
+  thread_pool pool(4);
+  ASSERT_TRUE(all_asleep(pool));
+  EXPECT_EQ(after_one_injected_job(pool).heavy_fences, 0u);
+}
+
+TEST(Fences, TheLastOfThePoolToFallAsleepTakesAHeavyOneIfSomebodyIsActive) {
   thread_pool pool(4);
   ASSERT_TRUE(all_asleep(pool));
   const auto before = pool.stats().total;
-  after_one_injected_job(pool);
+  spawn_and_wait_inside(pool);
   // The woken one: alone when it leaves the search, with others asleep, and again when it goes back to sleep.
   EXPECT_EQ(since(pool, before).heavy_fences, 2u);
 }

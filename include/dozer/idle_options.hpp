@@ -17,6 +17,14 @@ enum class wake_policy : std::uint8_t {
   all,     ///< everybody
 };
 
+/// How long a member looks for work before it gets sleepy.
+enum class search_policy : std::uint8_t {
+  budget,         ///< for `search_for`, but not at all where a wake-up led to nothing: the next one will not do better
+  always_budget,  ///< for `search_for`
+  spins,          ///< 32 rounds with 32 pauses of the processor between them
+  yields,         ///< 32 rounds, in each of which it yields its core (as in Rayon)
+};
+
 /// How the rare side of the protocols makes the common side's accesses visible.
 enum class fence_policy : std::uint8_t {
   automatic,  ///< membarrier if the kernel offers it, else full
@@ -24,7 +32,8 @@ enum class fence_policy : std::uint8_t {
 };
 
 struct idle_options {
-  /// How long a member looks for work before it gets sleepy: about what a sleep and a wake cost, so that the waste is
+  search_policy search = search_policy::budget;
+  /// About what a sleep and a wake cost, so that the waste is
   /// at most twice that of somebody who knows the future. A wake costs 12 us when the woken thread runs on the waker's
   /// core and 86 us across cores (2 cores of an AMD EPYC, Linux 6.18), the first being by far the commoner.
   std::chrono::nanoseconds search_for = std::chrono::microseconds(10);

@@ -15,8 +15,8 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 /// f(i) for each i from first to before last, in any order and possibly in parallel; i has the type that both have in
-/// common, and if first >= last there is nothing to do. If calls throw, one of the exceptions leaves when all that was
-/// begun has ended; some iterations may then not have run.
+/// common, and if first >= last there is nothing to do. Iterations must not wait for each other. If calls throw, one of
+/// the exceptions leaves when all that was begun has ended; some iterations may then not have run.
 template <std::integral A, std::integral B, std::invocable<std::common_type_t<A, B>> F>
 void parallel_for(A first, B last, F&& f) {
   using index = std::common_type_t<A, B>;

@@ -21,20 +21,48 @@ class spawned_job : public posted_job {
   template <class G>
   spawned_job(pool_core& pool, G&& f) : posted_job(kind_of<spawned_job>), pool_(pool), f_(std::forward<G>(f)) {}
 
+  template <class G>
+  [[nodiscard]] static spawned_job& make(pool_core& pool, G&& f) {
+    if constexpr (!fits_a_spare_block()) {
+      return *new spawned_job(pool, std::forward<G>(f));
+    } else {
+      void* const block = pool.spare().take();
+      try {
+        return *new (block) spawned_job(pool, std::forward<G>(f));
+      } catch (...) {
+        pool.spare().give(block);
+        throw;
+      }
+    }
+  }
+  void destroy() noexcept {
+    if constexpr (!fits_a_spare_block()) {
+      delete this;
+    } else {
+      pool_core& pool = pool_;
+      std::destroy_at(this);
+      pool.spare().give(this);
+    }
+  }
+
   static void run(job& self, seat&) noexcept {
-    std::unique_ptr<spawned_job> me(static_cast<spawned_job*>(&self));
-    pool_core& pool = me->pool_;
+    auto& me = static_cast<spawned_job&>(self);
+    pool_core& pool = me.pool_;
     try {
-      me->f_();
+      me.f_();
     } catch (...) {
       pool.unhandled(std::current_exception());
     }
-    me.reset();  // what the closure holds dies before the pool may end
+    me.destroy();  // what the closure holds dies before the pool may end
     pool.let_go();
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const spawned_job&>(self).f_); }
 
  private:
+  [[nodiscard]] static consteval bool fits_a_spare_block() {
+    return sizeof(spawned_job) <= spare_block::bytes && alignof(spawned_job) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  }
+
   pool_core& pool_;
   F f_;
 };
@@ -42,9 +70,13 @@ class spawned_job : public posted_job {
 template <class F>
 void spawn_in(pool_core& pool, bool first_in_first_out, F&& f) {
   pool.check_usable();
-  auto j = std::make_unique<spawned_job<std::decay_t<F>>>(pool, std::forward<F>(f));
-  first_in_first_out ? pool.post_first_in_first_out(*j) : pool.post(*j);
-  static_cast<void>(j.release());  // it deletes itself
+  auto& j = spawned_job<std::decay_t<F>>::make(pool, std::forward<F>(f));
+  try {
+    first_in_first_out ? pool.post_first_in_first_out(j) : pool.post(j);
+  } catch (...) {
+    j.destroy();
+    throw;
+  }
 }
 
 }  // namespace detail

@@ -1,40 +1,61 @@
 #include <dozer/detail/deque.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 static_assert(sizeof(deque) == 2 * cache_line, "the owner's fields must not share a line with the others'");
 
-deque::deque(std::size_t capacity) : buffer_(new buffer(std::bit_ceil(capacity))) {
-  const buffer& b = *buffer_.load(relaxed);  // relaxed: nobody else is here yet
-  mask_ = b.mask;
-  slots_ = b.slots.get();
-  room_until_ = 1 + b.mask + 1;
+deque::deque(std::size_t capacity) : buffers_(std::make_unique<buffer>(std::bit_ceil(capacity))) {
+  slots_ = origin(buffers_->slots.get(), 1);
+  room_until_ = 1 + buffers_->size;
+  origin_.store(slots_.address(), relaxed);  // relaxed: nobody else is here yet
 }
 
-deque::~deque() { delete buffer_.load(relaxed); }  // relaxed: nobody else is left
+deque::~deque() = default;
 
-void deque_owner::make_room(deque& d) {
-  const std::uint64_t h = d.head_.load(relaxed);  // relaxed: only the owner writes
-  const std::uint64_t t = d.top_.load(acquire);   // pairs: deque.top (thief)
-  if (h - t > d.mask_) {
-    deque::buffer* const old = d.buffer_.load(relaxed);  // relaxed: only the owner writes
-    auto larger = std::make_unique<deque::buffer>(2 * (d.mask_ + 1));
-    for (std::uint64_t i = t; i < h; ++i) {
-      // relaxed: the store to buffer_ publishes them
-      larger->slots[i & larger->mask].store(d.slots_[i & d.mask_].load(relaxed), relaxed);
-    }
-    larger->older.reset(old);
-    d.mask_ = larger->mask;
-    d.slots_ = larger->slots.get();
-    d.buffer_.store(larger.release(), release);  // pairs: deque.buffer (thief)
+void deque_owner::make_room(std::size_t jobs) {
+  const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
+  const std::uint64_t t = d_.top_.load(acquire);   // pairs: deque.top (thief)
+  const std::size_t size = d_.buffers_->size;
+  const std::size_t needed = 2 * (static_cast<std::size_t>(h - t) + jobs);
+  if (needed <= size && d_.has_spare_) {
+    // Nothing that it held when it was last in use is still there (README.md).
+    std::unique_ptr<deque::buffer> spare = std::move(d_.buffers_->older);
+    d_.buffers_->older = std::move(spare->older);
+    spare->older = std::move(d_.buffers_);
+    d_.buffers_ = std::move(spare);
+  } else {
+    auto fresh = std::make_unique<deque::buffer>(needed <= size ? size : std::bit_ceil(std::max(2 * size, needed)));
+    fresh->older = std::move(d_.buffers_);
+    d_.buffers_ = std::move(fresh);
+    d_.has_spare_ = needed <= size;
   }
-  d.room_until_ = t + d.mask_ + 1;
+  const deque::origin moved(d_.buffers_->slots.get(), t);
+  for (std::uint64_t i = t; i < h; ++i) {
+    // relaxed: the store to origin_ publishes them
+    moved[i].store(d_.slots_[i].load(relaxed), relaxed);
+  }
+  d_.slots_ = moved;
+  d_.room_until_ = t + d_.buffers_->size;
+  d_.origin_.store(moved.address(), release);  // pairs: deque.buffer (thief)
+}
+
+bool deque_owner::nothing_above(std::uint64_t position) noexcept {
+  if (d_.posted_until_ <= position + 1) {
+    return true;
+  }
+  const std::uint64_t t = d_.top_.load(relaxed);           // relaxed: what it has passed above, the owner has seen
+  d_.head_.store(std::max(d_.posted_until_, t), release);  // pairs: deque.head (exposer)
+  return false;
 }
 
 bool deque_owner::take_public(std::uint64_t position) noexcept {
+  d_.posted_until_ = std::min(d_.posted_until_, position);
+  d_.head_.store(position, release);        // pairs: deque.head (exposer)
   d_.split_.store(position, release);       // pairs: deque.split (thief, exposer)
   fence_seq_cst();                          // pairs: deque.dekker (thief)
   std::uint64_t t = d_.top_.load(relaxed);  // relaxed: the fence orders it
@@ -51,6 +72,23 @@ bool deque_owner::take_public(std::uint64_t position) noexcept {
   return won;
 }
 
+job* deque_owner::take() noexcept {
+  const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
+  if (d_.top_.load(relaxed) >= h) {                // relaxed: it never goes back
+    return nullptr;
+  }
+  const entry newest(d_.slots_[h - 1].load(relaxed));  // relaxed: the owner wrote it
+  if (newest.is_posted()) {
+    return take_public(h - 1) ? newest.what() : nullptr;
+  }
+  publish();
+  deque_thief::loot oldest;
+  do {
+    oldest = deque_thief(d_).steal();
+  } while (oldest.lost);
+  return oldest.stolen;
+}
+
 deque_thief::loot deque_thief::steal() noexcept {
   std::uint64_t t = d_.top_.load(acquire);  // pairs: deque.top (other thieves, owner)
   fence_seq_cst();                          // pairs: deque.dekker (owner)
@@ -58,15 +96,16 @@ deque_thief::loot deque_thief::steal() noexcept {
   if (s.is_marked() || t >= s.index()) {
     return {nullptr, false};
   }
-  // The buffer is read after the split: one that a push has replaced since still holds the job at t, if t is still
-  // ours.
-  const deque::buffer& b = *d_.buffer_.load(acquire);  // pairs: deque.buffer (owner)
-  // relaxed: the slot, whose worth the exchange decides
-  job* const j = b.slots[t & b.mask].load(relaxed);
+  const deque::origin slots(d_.origin_.load(acquire));  // pairs: deque.buffer (owner)
+  // A buffer begins at some top: if it was replaced just now, t may lie before it.
+  if (d_.top_.load(relaxed) != t) {  // relaxed: not older than the top that the owner saw when it made the buffer
+    return {nullptr, true};
+  }
+  const entry oldest(slots[t].load(relaxed));                   // relaxed: the exchange decides what it is worth
   if (!d_.top_.compare_exchange(t, t + 1, seq_cst, relaxed)) {  // pairs: deque.top (other thieves, owner)
     return {nullptr, true};
   }
-  return {j, false};
+  return {oldest.what(), false};
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

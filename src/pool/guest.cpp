@@ -40,16 +40,17 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), seat_(nullptr) {
     if (seat_ == nullptr) {
       return;
     }
+    fence_seq_cst();  // pairs: sleep.alone (look_for_all)
     seat_->guest = true;
     seat_->guest_inside.set(true);
     seat_->state.set(activity::active);
   }
-  current_seat_slot = seat_;
+  sit_down(*seat_);
 }
 
 guest_stay::~guest_stay() {
   if (seat_ != nullptr) {
-    current_seat_slot = nullptr;
+    get_up();
     if (seat_->index < pool_.seats.workers()) {
       pool_.sleep.give_back(*seat_);
     } else {

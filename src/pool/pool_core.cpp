@@ -56,8 +56,8 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
     : seats(workers),
       sleep(seats, injected, options.idle, jobs_event_counter_start()),
       options_(std::move(options)),
-      generation_(fork_generation()),
-      threads_(new thread[workers]) {
+      threads_(new thread[workers]),
+      generation_(fork_generation()) {
   for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
     seats[i].pool = this;
     seats[i].sleep = &sleep;
@@ -132,10 +132,10 @@ void pool_core::work(seat& me) noexcept {
   if (options_.on_thread_start) {
     options_.on_thread_start(me.index);
   }
-  current_seat_slot = &me;
+  sit_down(me);
   live(me);
   me.state.set(activity::vacant);
-  current_seat_slot = nullptr;
+  get_up();
   if (options_.on_thread_exit) {
     options_.on_thread_exit(me.index);
   }

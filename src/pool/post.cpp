@@ -29,18 +29,19 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
   if (!inside) {
+    sleep.fetch_early();
     if (!try_hold()) {  // the job's
       throw std::runtime_error("dozer: a job for a pool that has ended");
     }
     inject(j);
     return;
   }
-  me->own().reserve_one();  // may throw; nothing after it does
-  hold();                   // the job's
+  me->own().reserve();  // may throw; nothing after it does
+  hold();               // the job's
   if (in_line) {
     me->line.push(j);
   }
-  me->own().push(in_line ? static_cast<job&>(me->line) : j);
+  me->own().post(in_line ? static_cast<job&>(me->line) : j);
   sleep.job_detached(*me);
 }
 

@@ -12,13 +12,14 @@ void spawner::post(detail::posted_job& j) {
   }
   // Room is made before anything is counted: from here on nothing may throw.
   detail::job_line* const line = lines_ ? &lines_->of(me->index) : nullptr;
-  me->own().reserve_one();
+  me->own().reserve();
   pending_.add();
   if (line != nullptr) {
     line->push(j);
-    detail::fork_job(*me, *line);
-  } else {
-    detail::fork_job(*me, j);
+  }
+  me->own().post(line != nullptr ? static_cast<detail::job&>(*line) : j);
+  if (somebody_is_hungry(*me)) {
+    me->sleep->jobs_forked(*me);
   }
 }
 

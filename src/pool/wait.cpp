@@ -71,7 +71,7 @@ job* expose_and_steal(seat& me) noexcept {
   });
 }
 
-job* take_injected(seat& me) noexcept {
+DOZER_WAKE_PATH job* take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
   if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
     return nullptr;
@@ -85,28 +85,38 @@ job* take_injected(seat& me) noexcept {
 
 }  // namespace
 
-job* find_job(seat& me, bool insist) noexcept {
+job* find_job(seat& me) noexcept {
   if (job* const j = find_own_job(me)) {
     return j;
   }
   if (job* const j = steal(me)) {
     return j;
   }
-  if (job* const j = take_injected(me)) {
-    return j;
-  }
-  return insist ? expose_and_steal(me) : nullptr;
+  return take_injected(me);
+}
+
+job* find_any_job(seat& me) noexcept {
+  job* const j = find_job(me);
+  return j != nullptr ? j : expose_and_steal(me);
 }
 
 namespace {
 
 /// Searches and sleeps until a job is found or `over()`, and leaves the search.
 template <class Over>
-job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
+DOZER_WAKE_PATH job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
   sleep_module& sleep = me.pool->sleep;
   job* found = nullptr;
   bool passed_on = false;
-  while (!over() && (found = find_job(me, idle.insists())) == nullptr) {
+  while (!over()) {
+    // Who has just been woken, all others being asleep perhaps, looks first where it is likely to have been woken for.
+    found = idle.just_woken() ? take_injected(me) : nullptr;
+    if (found == nullptr) {
+      found = idle.insists() ? find_any_job(me) : find_job(me);
+    }
+    if (found != nullptr) {
+      break;
+    }
     if (me.guest && !passed_on && !me.pool->injected.empty()) {
       // Not ours to run, but somebody may have counted on us: the sooner a worker knows the better. Once is enough, the
       // rest is seen to before we sleep.
@@ -141,29 +151,23 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t dead
   return latch.probe();
 }
 
-bool take_back_or_wait(job& forked, core_latch& done, std::uint64_t position) noexcept {
+bool take_back_or_wait(core_latch& done, std::uint64_t position) noexcept {
   if (current_seat() == nullptr) {
     abort_after_fork();
   }
   seat& me = *current_seat();
-  const bool has_run = done.probe();
-  if (me.own().head_is(position)) {
-    // It was on top, and public; or it has run, which take_public does not know.
-    if (me.own().take_public(position) && !has_run) {
-      return true;
+  deque_owner mine = me.own();
+  bool on_top = mine.nothing_above(position);
+  while (!on_top && !done.probe()) {
+    job* const j = take_own_job(me);
+    if (j == nullptr) {
+      break;
     }
-  } else {
-    // The first closure has left jobs above it.
-    while (!done.probe()) {
-      job* const j = take_own_job(me);
-      if (j == &forked) {
-        return true;
-      }
-      if (j == nullptr) {
-        break;
-      }
-      run_job(me, *j);
-    }
+    run_job(me, *j);
+    on_top = mine.position() == position + 1;
+  }
+  if (on_top && mine.take_public(position)) {
+    return true;
   }
   wait_until(me, done, wait_reason::join);
   return false;

@@ -21,9 +21,7 @@ yielded run_one(detail::job* (*find)(detail::seat&)) {
 
 }  // namespace
 
-yielded yield_now() {
-  return run_one([](detail::seat& me) { return detail::find_job(me, true); });
-}
+yielded yield_now() { return run_one(&detail::find_any_job); }
 
 yielded yield_local() {
   return run_one([](detail::seat& me) { return detail::find_own_job(me); });

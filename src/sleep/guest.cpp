@@ -29,11 +29,8 @@ void sleep_module::give_back(seat& s) noexcept {
   s.guest_inside.set(false);
   s.state.set(activity::asleep);
   s.why.set(wait_reason::work);
-  const auto work_in_sight = [&] {
-    const sight seen = look();
-    return seen.injected || seen.in_deques || !s.mail.empty();
-  };
-  if (work_in_sight()) {  // Leave 1
+  const auto anything = [&](sight seen) { return seen.injected || seen.in_deques || !s.mail.empty(); };
+  if (anything(look())) {  // Leave 1
     word_.add_inactive();
   } else {
     sleepers_.insert(s.index);  // Leave 2
@@ -41,10 +38,7 @@ void sleep_module::give_back(seat& s) noexcept {
     const counters before = word_.add_asleep_and_inactive();  // Leave 3
     bool seen = false;
     if (before.searchers() == 0) {  // Leave 4
-      // pairs: sleep.fork (jobs_forked)
-      // pairs: sleep.inject (poster)
-      fence_heavy(s);
-      seen = work_in_sight();
+      seen = anything(look_for_all(s, before.inactive()));
     } else {
       fence_seq_cst();  // pairs: sleep.inject (poster)
       seen = !injected_.empty() || !s.mail.empty();

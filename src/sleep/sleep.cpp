@@ -1,6 +1,8 @@
 // Going to sleep, and leaving the search. The step numbers are those of README.md beside this file.
 #include <dozer/detail/sleep.hpp>
 
+#include <algorithm>
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 sleep_module::sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start)
@@ -17,10 +19,21 @@ sleep_module::sleep_module(seating& seats, injector& injected, const idle_option
 void sleep_module::fence_heavy(seat& by) noexcept {
   by.counts.heavy_fences.bump();
   if (process_fence_) {
-    fence_process();  // pairs: sleep.fork (fork_job in every other thread)
+    fence_process();  // pairs: sleep.fork (somebody_is_hungry in every other thread)
   } else {
     fence_seq_cst();  // pairs: sleep.fork (jobs_forked in every other thread)
   }
+}
+
+sleep_module::sight sleep_module::look_for_all(seat& by, std::uint32_t others_inactive) noexcept {
+  // pairs: sleep.inject (poster)
+  // pairs: sleep.alone (guest in an extra seat)
+  fence_seq_cst();
+  if (others_inactive + 1 == seats_.bound()) {
+    return {!injected_.empty(), false};
+  }
+  fence_heavy(by);  // pairs: sleep.fork (somebody_is_hungry in every other thread)
+  return look();
 }
 
 // ---- birth --------------------------------------------------------------------------------------
@@ -60,14 +73,45 @@ void sleep_module::no_work_found(idle_state& idle) noexcept {
   }
 }
 
-/// Waits a little before the next search. False: the budget is used up.
+namespace {
+
+void pause_for(std::uint32_t times) noexcept {
+  for (std::uint32_t i = 0; i < times; ++i) {
+    cpu_relax();
+  }
+}
+
+constexpr std::uint32_t most_pauses = 32;
+constexpr std::uint32_t fixed_rounds = 32;
+
+}  // namespace
+
+/// Waits a little before the next search. False: enough of it.
 bool sleep_module::search_on(idle_state& idle) noexcept {
   if (idle.just_woken_) {
-    // Whoever woke us was wrong, or somebody was faster; more of that is more likely than work. No second spin.
     idle.just_woken_ = false;
     idle.who_.counts.wakes_fruitless.bump();
-    return false;
+    if (options_.search == search_policy::budget) {
+      return false;
+    }
   }
+  ++idle.rounds_;
+  switch (options_.search) {
+    case search_policy::budget:
+    case search_policy::always_budget:
+      return search_within_budget(idle);
+    case search_policy::spins:
+      pause_for(most_pauses);
+      break;
+    case search_policy::yields:
+      yield_thread();
+      break;
+  }
+  return idle.rounds_ < fixed_rounds;
+}
+
+/// Spins in the first half of the time and yields in the second.
+bool sleep_module::search_within_budget(idle_state& idle) noexcept {
   const std::uint64_t now = now_ns();
   const auto budget = static_cast<std::uint64_t>(options_.search_for.count());
   if (idle.search_until_ == 0) {
@@ -76,13 +120,9 @@ bool sleep_module::search_on(idle_state& idle) noexcept {
   if (now >= idle.search_until_) {
     return false;
   }
-  ++idle.rounds_;
   if (idle.search_until_ - now > budget / 2) {
-    for (std::uint32_t i = 0; i < idle.pauses_; ++i) {
-      cpu_relax();
-    }
-    constexpr std::uint32_t most_pauses = 32;
-    idle.pauses_ = idle.pauses_ < most_pauses ? 2 * idle.pauses_ : most_pauses;
+    pause_for(idle.pauses_);
+    idle.pauses_ = std::min(2 * idle.pauses_, most_pauses);
   } else {
     yield_thread();
   }
@@ -123,9 +163,8 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     announce_sleepy(idle);  // announce again, then one more search
     return;
   }
-  const bool last_searcher = before.searchers() == 1;
   // Steps 5 and 7. The latch is marked last: from then on its setter counts on finding the parker drowsy or asleep.
-  if (something_in_sight(me, last_searcher) || !idle.until_.fall_asleep() || !me.parker.fall_asleep(marks)) {
+  if (something_in_sight(me, before) || !idle.until_.fall_asleep() || !me.parker.fall_asleep(marks)) {
     word_.sub_asleep();  // step 6
     sleepers_.erase(me.index);
     me.parker.stay_awake(marks);
@@ -139,14 +178,11 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   idle.pauses_ = 1;
 }
 
-bool sleep_module::something_in_sight(seat& me, bool last_searcher) noexcept {
+bool sleep_module::something_in_sight(seat& me, counters before) noexcept {
   sight seen;
-  if (last_searcher) {
+  if (before.searchers() == 1) {
     // Posters that still see us searching rely on us, also for jobs in their deques (keeps I3).
-    // pairs: sleep.fork (jobs_forked)
-    // pairs: sleep.inject (poster)
-    fence_heavy(me);
-    seen = look();
+    seen = look_for_all(me, before.inactive() - 1);
   } else {
     fence_seq_cst();  // pairs: sleep.inject (poster)
     seen.injected = !injected_.empty();

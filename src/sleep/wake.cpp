@@ -17,12 +17,9 @@ void sleep_module::jobs_forked(seat& by) noexcept {
 }
 
 void sleep_module::job_detached(seat& by) noexcept {
-  fence_seq_cst();                                 // pairs: sleep.inject (sleepers)
-  if (by.hunger->load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
-    const bool had_jobs = by.own().publish();
-    if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
-      wake_for(&by, 1, had_jobs, wake_cause::job_detached, helper::anyone);
-    }
+  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
+  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
+    wake_for(&by, 1, by.own().publish(), wake_cause::job_detached, helper::anyone);
   }
 }
 
@@ -74,12 +71,9 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
   }
   switch (options_.wake) {
     case wake_policy::frugal: {
-      if (wake_for_what_is_in_sight(by) == verdict::nothing_in_deques) {
-        // A plain fence would not do: a poster with a stale word in its cache has pushed and seen nobody hungry.
-        // pairs: sleep.fork (jobs_forked)
-        // pairs: sleep.inject (poster)
-        fence_heavy(by);
-        static_cast<void>(wake_for_what_is_in_sight(by));
+      const bool all_inactive = before.inactive() == seats_.bound();  // then the first look would find nothing
+      if (all_inactive || wake_for(look(), by) == verdict::nothing_in_deques) {
+        static_cast<void>(wake_for(look_for_all(by, before.inactive() - 1), by));
       }
       return;
     }
@@ -97,8 +91,7 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
 }
 
 /// Wakes one for what the leaving searcher still sees. A worker is up for anything; a guest only for what is in deques.
-sleep_module::verdict sleep_module::wake_for_what_is_in_sight(seat& by) noexcept {
-  const sight seen = look();
+sleep_module::verdict sleep_module::wake_for(sight seen, seat& by) noexcept {
   if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
     return verdict::somebody_searches;
   }

@@ -116,10 +116,14 @@ class machine {
   /// Returns when nobody else can go on. Those with the lowest rank go first.
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
-  /// A pointer that the program takes for thread-local.
-  void per_thread(void** slot) noexcept {
+  /// A pointer that the program takes for thread-local, and what it is in a new thread.
+  void per_thread(void** slot, void* at_first) noexcept {
     slot_ = slot;
-    *slot = nullptr;
+    slot_at_first_ = at_first;
+    *slot = at_first;
+    for (model_thread& t : threads_) {
+      t.slot = at_first;
+    }
   }
   /// Calls `changed` at each new value of the atomic at that address.
   using watcher = void (*)(void* context, std::uint64_t before, std::uint64_t now, thread_id by);
@@ -349,6 +353,7 @@ class machine {
   std::vector<watched_location> watched_;
   std::vector<std::pair<const void*, std::size_t>> counted_;
   void** slot_ = nullptr;
+  void* slot_at_first_ = nullptr;
   reporter reporter_ = nullptr;
   void* reporter_context_ = nullptr;
   std::vector<step>* steps_ = nullptr;

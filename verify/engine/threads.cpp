@@ -35,6 +35,7 @@ thread_id machine::start_thread(void (*body)(void*), void* argument) noexcept {
   t.state = status::runnable;
   t.body = body;
   t.argument = argument;
+  t.slot = slot_at_first_;
   t.hash = id + 1;
   if (id != 0) {
     t.cur = me().cur;

@@ -161,8 +161,11 @@ inline void unpark_all(const atomic<std::uint32_t>* word, channel where, site at
 }
 
 inline void cpu_relax() noexcept {}
+inline void prefetch(const void*) noexcept {}
 inline void yield_thread() noexcept {}
 [[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
+inline constexpr std::uint64_t ticks_per_us = 1;
+[[nodiscard]] inline std::uint64_t ticks() noexcept { return 0; }
 [[nodiscard]] inline std::uint64_t deadline_after(double) noexcept { return 1'000'000; }
 
 class random {

@@ -1,5 +1,5 @@
-// The queues by themselves: a deque with its owner and thieves, with growth and with indices that wrap round the
-// buffer; an injector.
+// The queues by themselves: a deque with its owner and thieves, with growth and with a buffer that is used again; an
+// injector.
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -8,8 +8,10 @@ namespace verify {
 namespace {
 
 struct shared_deque {
-  deque jobs;  // of two slots
-  once items[4];
+  explicit shared_deque(std::size_t slots = 2) : jobs(slots) {}
+
+  deque jobs;
+  once items[5];
 
   std::uint64_t push(deque_owner& mine, unsigned item) {
     items[item].context = &items[item];  // plain memory: whoever gets the job must see what was written before
@@ -18,6 +20,27 @@ struct shared_deque {
       mine.publish();  // nothing is private where nothing can be exposed
     }
     return at;
+  }
+  void post(deque_owner& mine, unsigned item) {
+    items[item].context = &items[item];
+    mine.reserve();
+    mine.post(items[item]);
+  }
+  /// As a join comes back for what it has pushed.
+  void come_back(deque_owner& mine, std::uint64_t at, unsigned item) {
+    if (!mine.take_private(at)) {
+      for (bool on_top = mine.nothing_above(at); !on_top; on_top = mine.position() == at + 1) {
+        job* const above = mine.take();
+        if (above == nullptr) {
+          return;
+        }
+        got(above);
+      }
+      if (!mine.take_public(at)) {
+        return;
+      }
+    }
+    got(&items[item]);
   }
   void got(job* j) {
     if (j != nullptr) {
@@ -71,7 +94,7 @@ void run_to_the_end(shared_deque& d, unsigned pushed) {
 template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals>
 void deque_with_thieves() {
   auto& d = *new shared_deque;
-  // So that the indices do not start at the beginning of the buffer.
+  // So that the indices do not start at the beginning of the buffer, or in the second one.
   once filler[2];
   for (unsigned i = 0; i < Before; ++i) {
     deque_owner mine(d.jobs);
@@ -89,11 +112,7 @@ void deque_with_thieves() {
       mine.publish();
     }
     for (unsigned i = 0; i < Takes; ++i) {
-      // As a join does: the position is the one of the push, unless something was stolen.
-      const std::uint64_t position = at[Pushes - 1 - i];
-      if (mine.take_private(position) || (mine.head_is(position) && mine.take_public(position))) {
-        d.got(&d.items[Pushes - 1 - i]);
-      }
+      d.come_back(mine, at[Pushes - 1 - i], Pushes - 1 - i);
     }
   };
   new outsider("owner", own);
@@ -115,11 +134,9 @@ void deque_push_take_push() {
   auto& d = *new shared_deque;
   const auto own = [&d] {
     deque_owner mine(d.jobs);
-    d.push(mine, 0);
-    d.got(mine.take());
+    d.come_back(mine, d.push(mine, 0), 0);
     d.push(mine, 1);
-    d.push(mine, 2);
-    d.got(mine.take());
+    d.come_back(mine, d.push(mine, 2), 2);
     d.push(mine, 3);
   };
   new outsider("owner", own);
@@ -133,10 +150,8 @@ void deque_two_exposers() {
   const auto own = [&d] {
     deque_owner mine(d.jobs);
     d.push(mine, 0);
-    d.push(mine, 1);
-    d.got(mine.take());
-    d.push(mine, 2);
-    d.got(mine.take());
+    d.come_back(mine, d.push(mine, 1), 1);
+    d.come_back(mine, d.push(mine, 2), 2);
   };
   const auto expose = [&d] { deque_thief(d.jobs).expose(1, fence_heavy); };
   new outsider("owner", own);
@@ -150,17 +165,105 @@ void deque_publish_and_expose() {
   auto& d = *new shared_deque;
   const auto own = [&d] {
     deque_owner mine(d.jobs);
-    d.push(mine, 0);
+    const std::uint64_t first = d.push(mine, 0);
     mine.publish();
-    d.push(mine, 1);
-    d.got(mine.take());
-    d.push(mine, 2);
-    d.got(mine.take());
-    d.got(mine.take());
+    d.come_back(mine, d.push(mine, 1), 1);
+    d.come_back(mine, d.push(mine, 2), 2);
+    d.come_back(mine, first, 0);
   };
   new outsider("owner", own);
   start_thieves(d, 1, 2);
   run_to_the_end(d, 3);
+}
+
+/// The first closure of a join has left a job above, and another join above that has come and gone.
+void deque_posted() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    const std::uint64_t first = d.push(mine, 0);
+    d.post(mine, 1);
+    d.come_back(mine, d.push(mine, 2), 2);
+    d.come_back(mine, first, 0);
+    d.push(mine, 3);
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 4);
+}
+
+/// The same, with a wait that has taken from the own deque in between.
+void deque_wait() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    const std::uint64_t first = d.push(mine, 0);
+    d.post(mine, 1);
+    const std::uint64_t second = d.push(mine, 2);
+    d.got(mine.take());
+    d.come_back(mine, second, 2);
+    d.come_back(mine, first, 0);
+    d.push(mine, 3);
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 4);
+}
+
+/// A wait has taken the job that was left above.
+void deque_posted_taken() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    const std::uint64_t first = d.push(mine, 0);
+    const std::uint64_t second = d.push(mine, 1);
+    d.post(mine, 2);
+    d.got(mine.take());
+    d.come_back(mine, second, 1);
+    d.come_back(mine, first, 0);
+    d.push(mine, 3);
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 4);
+}
+
+/// A buffer that is more than half full when it is left, and one more push after that.
+void deque_half_full() {
+  auto& d = *new shared_deque(4);
+  once filler;
+  deque_owner before(d.jobs);
+  before.push(filler);
+  before.publish();
+  static_cast<void>(deque_thief(d.jobs).steal());
+  for (unsigned i = 0; i < 3; ++i) {
+    d.push(before, i);
+  }
+  before.publish();
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    d.push(mine, 3);
+    d.push(mine, 4);
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 5);
+}
+
+/// The head goes on and on, so that the two buffers are used in turn while a thief may still read in the other.
+void deque_two_buffers() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    for (unsigned i = 0; i < 5; ++i) {
+      const std::uint64_t at = d.push(mine, i);
+      mine.publish();
+      d.come_back(mine, at, i);
+    }
+  };
+  new outsider("owner", own);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, 5);
 }
 
 /// Two producers, one with a batch, and a consumer of an injector by itself.

@@ -103,6 +103,24 @@ void guest_forks_and_stays() {
   expect_idle(pool);
 }
 
+/// A guest comes while the only worker searches, so it gets an extra seat; it forks, and stays in a leaf.
+void guest_in_an_extra_seat_forks() {
+  pool_core& pool = make_pool(1);
+  once forked;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    fork_job(*current_seat(), forked);
+    long_leaf();
+  };
+  new outsider("guest", stay);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
 /// Two guests, one worker: one of them gets an extra seat, unless they come one after the other.
 void two_guests() {
   pool_core& pool = make_pool(1);

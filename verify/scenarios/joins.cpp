@@ -108,4 +108,21 @@ void join_that_leaves_a_job() {
 void join_with_a_wait_inside() { join_that_leaves_a_job<true>(); }
 void join_with_jobs_left_above() { join_that_leaves_a_job<false>(); }
 
+/// Two jobs are left above, and the join that comes back is long in one of them: somebody else must come for the other.
+void join_with_two_jobs_left() {
+  in_a_worker(2, [](pool_core&) {
+    ran_once of;
+    dozer::scope([&](dozer::spawner& s) {
+      dozer::join(
+          [&] {
+            ++of.a;
+            s.spawn([] { long_leaf(); });
+            s.spawn([] { long_leaf(); });
+          },
+          [&] { ++of.b; });
+    });
+    of.check();
+  });
+}
+
 }  // namespace verify

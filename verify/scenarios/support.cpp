@@ -28,7 +28,7 @@ void expect_counts(counters word) { expect(word.asleep() <= word.inactive(), "co
 
 pool_core& make_pool(unsigned workers, const char* name) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
-  on().per_thread(reinterpret_cast<void**>(&current_seat_slot));
+  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
   dozer::pool_options options;
   options.threads = workers;
   options.name = name;
@@ -44,8 +44,8 @@ pool_core& make_pool(unsigned workers, const char* name) {
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
-    // The deque is the seat's first member, and private; for the names alone that is enough.
-    const auto* const jobs = reinterpret_cast<const std::byte*>(&pool.seats[i]);
+    // Its fields are private; for the names alone that is enough.
+    const auto* const jobs = reinterpret_cast<const std::byte*>(static_cast<const deque*>(&pool.seats[i]));
     on().name(jobs, seat_name + "'s head");
     on().name(jobs + cache_line, seat_name + "'s top");
     on().name(jobs + cache_line + sizeof(atomic<std::uint64_t>), seat_name + "'s split", &split_text);

@@ -32,6 +32,24 @@ class split {
   std::uint64_t bits_;
 };
 
+/// What stands in a slot: a job, and whether a join will come back for it.
+class entry {
+ public:
+  constexpr explicit entry(std::uintptr_t bits) noexcept : bits_(bits) {}
+  static entry of_a_join(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j)); }
+  static entry posted(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j) | posted_bit); }
+
+  [[nodiscard]] std::uintptr_t bits() const noexcept { return bits_; }
+  [[nodiscard]] bool is_posted() const noexcept { return (bits_ & posted_bit) != 0; }
+  [[nodiscard]] job* what() const noexcept { return reinterpret_cast<job*>(bits_ & ~posted_bit); }
+
+ private:
+  static constexpr std::uintptr_t posted_bit = 1;
+  static_assert(alignof(job) > posted_bit);
+
+  std::uintptr_t bits_;
+};
+
 /// The state that owner and thieves share. It has no operations: use deque_owner or deque_thief.
 class deque {
  public:
@@ -40,51 +58,89 @@ class deque {
   deque(const deque&) = delete;
   deque& operator=(const deque&) = delete;
 
+  /// The deque of whoever sits in no seat: it has no room, and nothing in it is private. Nobody writes to it.
+  struct of_nobody {};
+  constexpr explicit deque(of_nobody) noexcept : split_(~std::uint64_t{0}) {}
+
  private:
   friend class deque_owner;
   friend class deque_thief;
 
-  struct buffer {
-    explicit buffer(std::size_t size) : mask(size - 1), slots(new atomic<job*>[size]) {}
+  using slot = atomic<std::uintptr_t>;  // an entry
 
-    std::uint64_t mask;
-    std::unique_ptr<atomic<job*>[]> slots;
+  /// Where the slot of index 0 would be: that of index i is i slots further. An integer, since it lies outside the
+  /// buffer.
+  class origin {
+   public:
+    constexpr explicit origin(std::uintptr_t address) noexcept : address_(address) {}
+    origin(slot* first_slot, std::uint64_t first) noexcept
+        : address_(reinterpret_cast<std::uintptr_t>(first_slot) - first * sizeof(slot)) {}
+    [[nodiscard]] std::uintptr_t address() const noexcept { return address_; }
+    [[nodiscard]] slot& operator[](std::uint64_t index) const noexcept {
+      return *reinterpret_cast<slot*>(address_ + index * sizeof(slot));
+    }
+
+   private:
+    std::uintptr_t address_;
+  };
+
+  struct buffer {
+    explicit buffer(std::size_t n) : size(n), slots(new slot[n]) {}
+
+    std::size_t size;
+    std::unique_ptr<slot[]> slots;
     std::unique_ptr<buffer> older;
   };
 
   // The owner's line.
   alignas(cache_line) atomic<std::uint64_t> head_{1};  // only the owner writes it
-  std::uint64_t room_until_;                           // owner: indices below need no look at top
-  std::uint64_t mask_;                                 // owner: of the buffer
-  atomic<job*>* slots_;                                // owner: of the buffer
+  std::uint64_t room_until_ = 0;                       // owner: where the buffer ends
+  origin slots_{0};                                    // owner: of the buffer
+  std::uint64_t posted_until_ = 0;                     // owner: jobs that no join comes back for stand below it
+  std::unique_ptr<buffer> buffers_;                    // owner: the one in use first
+  bool has_spare_ = false;                             // owner: the second one is as large
 
   // Everybody's line.
   alignas(cache_line) atomic<std::uint64_t> top_{1};  // thieves advance it, and the owner with the last job; never back
   atomic<std::uint64_t> split_{1};                    // a split
-  atomic<buffer*> buffer_;                            // only the owner writes it
+  atomic<std::uintptr_t> origin_{0};                  // slots_ for the thieves; only the owner writes it
 };
 
-/// Push and take, for the thread that sits in the seat.
+/// Push, post and take, for the thread that sits in the seat.
 class deque_owner {
  public:
   explicit deque_owner(deque& d) noexcept : d_(d) {}
 
-  /// Makes room, so that the next push does not throw.
-  void reserve_one() {
-    if (d_.head_.load(relaxed) >= d_.room_until_) [[unlikely]] {  // relaxed: only the owner writes
-      make_room(d_);
+  /// Of the next job: the head.
+  [[nodiscard]] DOZER_HOT std::uint64_t position() const noexcept {
+    return d_.head_.load(relaxed);  // relaxed: only the owner writes
+  }
+  /// For so many jobs from the head on. Nobody's deque never has.
+  [[nodiscard]] DOZER_HOT bool has_room_at(std::uint64_t head, std::size_t jobs = 1) const noexcept {
+    return head + (jobs - 1) < d_.room_until_;
+  }
+  /// Makes room, so that so many jobs can be put without an exception.
+  DOZER_HOT void reserve(std::size_t jobs = 1) {
+    if (!has_room_at(position(), jobs)) [[unlikely]] {
+      make_room(jobs);
     }
   }
 
-  /// Puts a job on top, private. Returns its position.
-  DOZER_HOT std::uint64_t push(job& j) {
-    const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
-    if (h >= d_.room_until_) [[unlikely]] {
-      make_room(d_);
-    }
-    slot(h).store(&j, relaxed);      // relaxed: the store to head publishes the slot
-    d_.head_.store(h + 1, release);  // pairs: deque.head (exposer)
+  /// Puts a job on top, private, that its join will come back for. There must be room.
+  DOZER_HOT void push_at(std::uint64_t head, job& j) noexcept { put(head, entry::of_a_join(j)); }
+  /// The same, and makes room. Returns its position.
+  std::uint64_t push(job& j) {
+    reserve();
+    const std::uint64_t h = position();
+    push_at(h, j);
     return h;
+  }
+  /// A job that nobody comes back for, after reserve. It is public at once, so that a join below it finds out.
+  void post(job& j) noexcept {
+    const std::uint64_t h = position();
+    put(h, entry::posted(j));
+    d_.posted_until_ = h + 1;
+    publish();
   }
 
   /// Makes all jobs public. Returns true if there is more than one.
@@ -94,38 +150,30 @@ class deque_owner {
     return d_.top_.load(relaxed) + 1 < h;            // relaxed: a hint for the wake rule
   }
 
-  /// The job at that position, if it is on top and private, and `not_if` is 0. If it fails only because the job is not
-  /// private, the head stands at the position already.
-  [[nodiscard]] DOZER_HOT bool take_private(std::uint64_t position, std::uint64_t not_if = 0) noexcept {
-    // One branch for both.
-    if (((d_.head_.load(relaxed) ^ (position + 1)) | not_if) != 0) [[unlikely]] {  // relaxed: only the owner writes
-      return false;
-    }
+  /// The job that a join has pushed to that position, when it comes back for it: true if it is there, private, and on
+  /// top. If not, nothing_above comes next.
+  [[nodiscard]] DOZER_HOT bool take_private(std::uint64_t position) noexcept {
     // Release: an exposer that reads this value instead of the push's must still see the older slots.
     d_.head_.store(position, release);  // pairs: deque.head (exposer)
     fence_light();                      // pairs: deque.expose (exposer)
     // A mark makes the split larger than every position.
     return position >= d_.split_.load(relaxed);  // relaxed: the fence orders it
   }
-  /// The job at that position, when the head has come down to it. False: it was stolen.
+  /// After take_private, which has moved the head to the position. False: there were jobs above, and the head is back.
+  [[nodiscard]] bool nothing_above(std::uint64_t position) noexcept;
+  /// The job at that position, which is or was the newest. False: it was stolen.
   [[nodiscard]] bool take_public(std::uint64_t position) noexcept;
-  [[nodiscard]] bool head_is(std::uint64_t position) const noexcept {
-    return d_.head_.load(relaxed) == position;  // relaxed: only the owner writes
-  }
-  /// The newest job, or null.
-  [[nodiscard]] job* take() noexcept {
-    const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
-    if (d_.top_.load(relaxed) >= h) {                // relaxed: it never goes back
-      return nullptr;
-    }
-    const bool ours = take_private(h - 1) || take_public(h - 1);
-    return ours ? slot(h - 1).load(relaxed) : nullptr;  // relaxed: the owner wrote it
-  }
+
+  /// The newest job; or the oldest, if a join will come back for the newest; or null. A join knows its job by the
+  /// position, so that must not be used again before; what top has passed never is.
+  [[nodiscard]] job* take() noexcept;
 
  private:
-  [[nodiscard]] atomic<job*>& slot(std::uint64_t index) const noexcept { return d_.slots_[index & d_.mask_]; }
-
-  DOZER_COLD static void make_room(deque& d);  // not of this object, which need have no address then
+  DOZER_HOT void put(std::uint64_t head, entry e) noexcept {
+    d_.slots_[head].store(e.bits(), relaxed);  // relaxed: the store to head publishes the slot
+    d_.head_.store(head + 1, release);         // pairs: deque.head (exposer)
+  }
+  DOZER_COLD void make_room(std::size_t jobs);
 
   deque& d_;
 };
@@ -170,10 +218,12 @@ class deque_thief {
     static_cast<void>(d_.split_.compare_exchange(mine, base < reached ? reached : base, acq_rel, relaxed));
   }
 
-  /// From top to head, public or not. As fresh as the caller's fences make it.
+  /// From top to head, public or not, and to the split, which a join that comes back may leave above the head for a
+  /// moment. As fresh as the caller's fences make it.
   [[nodiscard]] bool in_sight() const noexcept {
     // relaxed: the fences of the sleep protocol order these
-    return d_.top_.load(relaxed) < d_.head_.load(relaxed);
+    const std::uint64_t t = d_.top_.load(relaxed);
+    return t < d_.head_.load(relaxed) || t < split(d_.split_.load(relaxed)).index();  // relaxed: as above
   }
 
  private:

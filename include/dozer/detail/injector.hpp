@@ -13,10 +13,10 @@ class injector {
   bool push(posted_job& j) noexcept { return push_batch(j, j); }
 
   /// A chain, oldest first, linked by `next` from `first` to `last`; it arrives as a whole and in its order.
-  bool push_batch(posted_job& first, posted_job& last) noexcept;
+  DOZER_WAKE_PATH bool push_batch(posted_job& first, posted_job& last) noexcept;
 
   /// The oldest job, or null.
-  [[nodiscard]] posted_job* pop() noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH posted_job* pop() noexcept;
 
   /// False from the moment a push has taken effect until its job is popped. As fresh as the caller's fences make it.
   [[nodiscard]] bool empty() const noexcept {

@@ -1,5 +1,5 @@
 // The job that join puts on the caller's stack, and the join itself. This decides what a fork costs: while nobody
-// steals, each line below that is not DOZER_COLD runs at every fork (src/pool/README.md).
+// steals, each line of join_two runs at every fork, and everything else is kept out of its way (src/pool/README.md).
 #pragma once
 
 #include <dozer/detail/latch.hpp>
@@ -7,6 +7,7 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/wait.hpp>
 #include <dozer/named.hpp>
+#include <dozer/thread_pool.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -37,36 +38,50 @@ template <class F>
 template <class F>
 using handed_on = std::conditional_t<is_handed_on_by_value<F>(), F, F&>;
 
-/// For the owner of a forked job that is not simply on top of its deque and private. True: it is the caller's to run.
-/// False: it has run.
-DOZER_COLD bool take_back_or_wait(job& forked, core_latch& done, std::uint64_t position) noexcept;
+/// How::call from cold code, which a compiler would not care to make fast: the closure's own code is not cold.
+template <class How, class F>
+[[gnu::noinline]] decltype(auto) call_apart(std::remove_reference_t<F>& f, bool migrated) {
+  return How::call(static_cast<F&&>(f), migrated);
+}
+
+/// For a join that comes back for the job it has forked to `position`. True: it is there, and nobody can have it.
+[[nodiscard]] DOZER_HOT bool take_back(std::uint64_t position) noexcept {
+  return deque_owner(*current_jobs).take_private(position);  // in a child of fork() it is nobody's: never
+}
+/// If not. True: it is the caller's to run after all. False: it has run.
+DOZER_COLD bool take_back_or_wait(core_latch& done, std::uint64_t position) noexcept;
 
 /// B is a type of closure, or a reference to one. Without a destructor: where nobody steals there is nothing to clean
-/// up. What is seldom called gets another address than the job's, which the compiler would keep in a register for it.
+/// up. What is seldom called is called for the latch, whose address is another than the job's: the compiler would keep
+/// that in a register for it.
 template <class How, class B>
-class join_job : public job, private core_latch {
+class join_job : public job, public core_latch {
   using result_type = decltype(How::call(std::declval<B>(), false));
   using result = outcome<result_type>;
 
  public:
   DOZER_HOT explicit join_job(B& b) noexcept : job(kind_of<join_job>), b_(static_cast<handed_on<B>&&>(b)) {}
 
-  /// After the fork to `position`. True: nobody has stolen the job, it is the caller's to run. False: it has run.
-  [[nodiscard]] DOZER_HOT bool take_back(std::uint64_t position) noexcept {
-    seat* const me = current_seat();  // none in a child of fork(), which take_back_or_wait sees to
-    // It has run, and another may stand in its place, if the first closure has waited for something.
-    if (me != nullptr && me->own().take_private(position, bits())) [[likely]] {
-      return true;
-    }
-    return take_back_slowly(*this, position);
-  }
-  /// Here and now; after take_back.
+  /// The closure, here and now; after take_back.
   DOZER_HOT decltype(auto) call() { return How::call(static_cast<B&&>(b_), false); }
 
-  /// What came of it where it has run.
-  result_type take() { return take_from(room_); }
+  /// Takes it back and runs it, or waits until it has run. Returns its result.
+  DOZER_COLD static result_type finish(core_latch& of, std::uint64_t position) {
+    auto& forked = static_cast<join_job&>(of);
+    if (take_back(position) || take_back_or_wait(of, position)) {
+      return call_apart<How, B>(forked.b_, false);
+    }
+    struct destroyer {
+      result& had;
+      ~destroyer() { std::destroy_at(&had); }
+    } const at_end{*std::launder(reinterpret_cast<result*>(forked.room_))};
+    return take_result(at_end.had);
+  }
   /// The first closure has thrown: this one still must finish, but nobody will ask what came of it.
-  void abandon(std::uint64_t position) noexcept { abandon(*this, position); }
+  DOZER_COLD static void abandon(core_latch& of, std::uint64_t position) noexcept {
+    result ignored;
+    ignored.run([&]() -> result_type { return finish(of, position); });
+  }
 
   static void run(job& self, seat& here) noexcept {
     auto& me = static_cast<join_job&>(self);
@@ -79,26 +94,6 @@ class join_job : public job, private core_latch {
   static const char* name(const job& self) noexcept { return name_of(static_cast<const join_job&>(self).b_); }
 
  private:
-  DOZER_COLD static bool take_back_slowly(core_latch& done, std::uint64_t position) noexcept {
-    return take_back_or_wait(static_cast<join_job&>(done), done, position);
-  }
-  DOZER_COLD static result_type take_from(std::byte* room) {
-    struct destroyer {
-      result& had;
-      ~destroyer() { std::destroy_at(&had); }
-    } const at_end{*std::launder(reinterpret_cast<result*>(room))};
-    return take_result(at_end.had);
-  }
-  DOZER_COLD static void abandon(core_latch& done, std::uint64_t position) noexcept {
-    auto& me = static_cast<join_job&>(done);
-    if (me.take_back(position)) {
-      result ignored;
-      ignored.run([&]() -> result_type { return me.call(); });
-    } else {
-      std::destroy_at(std::launder(reinterpret_cast<result*>(me.room_)));
-    }
-  }
-
   handed_on<B> b_;
   alignas(result) std::byte room_[sizeof(result)];
 };
@@ -109,23 +104,74 @@ DOZER_HOT decltype(auto) call_first(A&& a, Forked& forked, std::uint64_t positio
   try {
     return How::call(std::forward<A>(a), false);
   } catch (...) {
-    forked.abandon(position);
+    Forked::abandon(forked, position);
     throw;
   }
 }
 
-/// a and b, the results in a pair. Both have finished when an exception leaves, and a's goes first.
 template <class How, class A, class B>
-DOZER_HOT auto join_pair(seat& me, A&& a, B&& b) {
-  join_job<How, B> forked(b);
-  const std::uint64_t position = opaque(fork_job(me, forked));
-  using RA = decltype(call_first<How>(std::forward<A>(a), forked, position));
-  using RB = decltype(forked.call());
-  RA of_a = call_first<How>(std::forward<A>(a), forked, position);
-  if (forked.take_back(position)) [[likely]] {
-    return std::pair<RA, RB>(std::forward<RA>(of_a), forked.call());
+using both_results =
+    std::pair<decltype(How::call(std::declval<A>(), false)), decltype(How::call(std::declval<B>(), false))>;
+
+/// The rest of a join whose fork has seen that somebody is hungry.
+template <class How, class A, class B>
+DOZER_COLD both_results<How, A, B> join_with_hungry(handed_on<A> a, core_latch& of, std::uint64_t position) {
+  auto& forked = static_cast<join_job<How, B>&>(of);
+  seat& me = *current_seat();
+  me.sleep->jobs_forked(me);
+  const auto apart = [&]() -> decltype(auto) { return call_apart<How, A>(a, false); };
+  decltype(auto) of_a = call_first<plain_call>(apart, forked, position);
+  return {std::forward<decltype(of_a)>(of_a), forked.finish(forked, position)};
+}
+
+/// The rest of a join whose job is not there, or not private, after the first closure.
+template <class How, class A, class B>
+DOZER_COLD both_results<How, A, B> finish_join(handed_on<typename both_results<How, A, B>::first_type> of_a,
+                                               core_latch& of, std::uint64_t position) {
+  return {static_cast<typename both_results<How, A, B>::first_type&&>(of_a), join_job<How, B>::finish(of, position)};
+}
+
+template <class How, class A, class B>
+both_results<How, A, B> join_two(handed_on<A> a, handed_on<B> b);
+
+/// A join without room in the deque, or in no seat: then in the global pool.
+template <class How, class A, class B>
+DOZER_COLD both_results<How, A, B> join_without_room(handed_on<A> a, handed_on<B> b) {
+  const auto again = [&] {
+    return join_two<How, A, B>(static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b));
+  };
+  if (seat* const me = current_seat()) {
+    me->own().reserve();
+    return again();
   }
-  return std::pair<RA, RB>(std::forward<RA>(of_a), forked.take());
+  return global_pool().install(again);
+}
+
+/// a and b, the results in a pair. Both have finished when an exception leaves, and a's goes first. Not inlined: so a
+/// small function that forks itself is inlined here, and saves the calls that end at once. What is seldom does the rest
+/// of the join and does not come back, so that nothing has to be kept in registers for it.
+template <class How, class A, class B>
+[[gnu::noinline]] both_results<How, A, B> join_two(handed_on<A> a, handed_on<B> b) {
+  deque& jobs = *current_jobs;
+  deque_owner mine(jobs);
+  const std::uint64_t position = mine.position();
+  if (!mine.has_room_at(position)) [[unlikely]] {
+    return join_without_room<How, A, B>(static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b));
+  }
+  join_job<How, B> forked(b);
+  mine.push_at(position, forked);
+  if (somebody_is_hungry(static_cast<seat&>(jobs))) [[unlikely]] {  // not nobody's, which has no room
+    return join_with_hungry<How, A, B>(static_cast<handed_on<A>&&>(a), forked, position);
+  }
+  decltype(auto) of_a = call_first<How>(static_cast<A&&>(a), forked, position);
+  if (take_back(position)) [[likely]] {
+    if constexpr (std::is_integral_v<decltype(of_a)>) {
+      const auto kept = in_a_new_register(of_a);  // that of the position, which is of no more use
+      return {kept, forked.call()};
+    }
+    return {std::forward<decltype(of_a)>(of_a), forked.call()};
+  }
+  return finish_join<How, A, B>(std::forward<decltype(of_a)>(of_a), forked, position);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -21,8 +21,6 @@ class core_latch {
 
   // ---- the owner ----
 
-  /// Not 0 if it is set. For an owner that does not wait; says nothing of what the setter did before.
-  [[nodiscard]] std::uint32_t bits() const noexcept { return state_.load(relaxed); }  // relaxed: see above
   /// False: the latch is set, do not go to sleep.
   [[nodiscard]] bool get_sleepy() noexcept {
     std::uint32_t seen = unset;

@@ -3,11 +3,12 @@
 // (src/pool/README.md).
 #pragma once
 
+#include <dozer/detail/join_job.hpp>
 #include <dozer/detail/platform.hpp>
-#include <dozer/join.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <variant>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -15,63 +16,122 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class piece_size {
  public:
   [[nodiscard]] std::uint64_t now() const noexcept { return size_; }
+  /// Of an iteration, in ticks, on the average so far.
+  [[nodiscard]] double cost() const noexcept { return static_cast<double>(took_) / static_cast<double>(ran_); }
 
-  void ran(std::uint64_t iterations) noexcept {
-    since_ += iterations;
-    if (2 * since_ >= size_) {
-      learn();
+  void ran(std::uint64_t iterations, std::uint64_t took) noexcept {
+    took_ += took;
+    ran_ += iterations;
+    const double fits = static_cast<double>(aim) * static_cast<double>(iterations) /
+                        static_cast<double>(std::max<std::uint64_t>(took, 1));
+    const double most = static_cast<double>(most_growth) * static_cast<double>(size_);
+    size_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::min(fits, most)), 1);
+  }
+
+ private:
+  static constexpr std::uint64_t aim = 5 * ticks_per_us;
+  static constexpr std::uint64_t most_growth = 8;
+
+  std::uint64_t size_ = 1;
+  std::uint64_t took_ = 0;
+  std::uint64_t ran_ = 0;
+};
+
+/// The iterations from first to before last.
+template <class Body>
+struct piece {
+  std::uint64_t first, last;
+  Body* body;
+  piece_size* size;
+
+  void run() const {
+    const std::uint64_t count = last - first;
+    if (count > size->now()) {
+      halve();
+      return;
+    }
+    const std::uint64_t start = ticks();
+    for (std::uint64_t i = first; i != last; ++i) {
+      (*body)(i);
+    }
+    size->ran(count, ticks() - start);
+  }
+  void halve() const;
+};
+
+/// How a loop joins its pieces: whoever has stolen one learns anew.
+struct loop_call {
+  template <class Body>
+  static std::monostate call(piece<Body> p, bool migrated) {
+    piece_size here;
+    if (migrated) {
+      p.size = &here;
+    }
+    p.run();
+    return {};
+  }
+};
+
+template <class Body>
+void piece<Body>::halve() const {
+  const std::uint64_t middle = first + (last - first) / 2;
+  join_two<loop_call, piece, piece>(piece{first, middle, body, size}, piece{middle, last, body, size});
+}
+
+/// A loop that takes less is over before anybody could help, or could even have come.
+inline constexpr double alone_for = 0.7 * ticks_per_us;
+
+/// What is known of loops with one type of body.
+class loop_history {
+ public:
+  /// Of so many iterations: all the last ones would have been over at once.
+  [[nodiscard]] bool promises_a_short_one(std::uint64_t count) const noexcept {
+    return short_ones_.get() >= enough && cost_.get() * static_cast<double>(count) < alone_for;
+  }
+  /// A loop of so many iterations has run; `cost` of each, in ticks.
+  void ran(std::uint64_t count, double cost) noexcept {
+    cost_.set(cost);
+    const bool was_short = cost * static_cast<double>(count) < alone_for;
+    if (was_short != (short_ones_.get() >= enough)) {
+      short_ones_.set(was_short ? short_ones_.get() + 1 : 0);
     }
   }
 
  private:
-  static constexpr std::uint64_t aim_ns = 5000;
-  static constexpr std::uint64_t most_growth = 8;
+  static constexpr std::uint32_t enough = 16;
 
-  void learn() noexcept {
-    const std::uint64_t clock = now_ns();
-    const std::uint64_t took = std::max<std::uint64_t>(clock - last_, 1);
-    // In floating point: neither factor has a bound.
-    const double fits = static_cast<double>(since_) * static_cast<double>(aim_ns) / static_cast<double>(took);
-    size_ = fits < static_cast<double>(most_growth * size_)
-                ? std::max<std::uint64_t>(static_cast<std::uint64_t>(fits), 1)
-                : most_growth * size_;
-    last_ = clock;
-    since_ = 0;
-  }
-
-  std::uint64_t size_ = 1;
-  std::uint64_t since_ = 0;  // iterations since the last look at the clock
-  std::uint64_t last_ = now_ns();
+  reported<double> cost_{0};
+  reported<std::uint32_t> short_ones_{0};  // in a row
 };
-
 template <class Body>
-void run_piece(std::uint64_t first, std::uint64_t last, Body& body, piece_size& size) {
-  const std::uint64_t count = last - first;
-  if (count <= size.now()) {
-    for (std::uint64_t i = first; i != last; ++i) {
-      body(i);
+inline constinit loop_history history_of{};
+
+/// Runs iterations, more and more at a time, until all together have taken longer than they should. Returns how many.
+template <class Body>
+std::uint64_t run_alone(std::uint64_t count, Body& body) {
+  const std::uint64_t start = ticks();
+  std::uint64_t took = 0;
+  std::uint64_t done = 0;
+  for (std::uint64_t next = 1; done < count && static_cast<double>(took) < alone_for; next *= 2) {
+    for (const std::uint64_t until = done + std::min(next, count - done); done != until; ++done) {
+      body(done);
     }
-    size.ran(count);
-    return;
+    took = ticks() - start;
   }
-  const std::uint64_t middle = first + count / 2;
-  join_context([first, middle, &body, &size](fork_context) { run_piece(first, middle, body, size); },
-               [middle, last, &body, &size](fork_context where) {
-                 if (where.migrated()) {
-                   piece_size here;
-                   run_piece(middle, last, body, here);
-                 } else {
-                   run_piece(middle, last, body, size);
-                 }
-               });
+  history_of<Body>.ran(count, static_cast<double>(took) / static_cast<double>(done));
+  return done;
 }
 
 /// body(i) for each i below `count`, which is not 0.
 template <class Body>
 void run_loop(std::uint64_t count, Body body) {
   in_a_pool([&] {
-    piece_size size;
-    run_piece(0, count, body, size);
+    const std::uint64_t done = history_of<Body>.promises_a_short_one(count) ? run_alone(count, body) : 0;
+    if (done < count) {
+      piece_size size;
+      piece<Body>{done, count, &body, &size}.run();
+      history_of<Body>.ran(count, size.cost());
+    }
   });
 }
 

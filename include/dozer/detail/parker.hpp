@@ -61,7 +61,7 @@ class parker {
     return word_.compare_exchange(seen, parked(parked::asleep, 0).bits(), acq_rel, acquire);
   }
   /// Returns once the sleeper's own thread may go on, or when the clock passes `deadline`: then false.
-  [[nodiscard]] bool wait(std::uint32_t marks, std::uint64_t deadline) const noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool wait(std::uint32_t marks, std::uint64_t deadline) const noexcept;
 
   // ---- the waker ----
 
@@ -80,7 +80,7 @@ class parker {
     return word_.compare_exchange(bits, parked(parked::claimed, marks).bits(), acq_rel, acquire);
   }
   /// claimed -> awake, and wakes whom the claimed value named: the guest if it was lent, else the worker.
-  void wake_claimed(parked won) noexcept;
+  DOZER_WAKE_PATH void wake_claimed(parked won) noexcept;
   /// The same for a sleeper that claimed itself because its time was up.
   void rise(std::uint32_t marks) noexcept {
     word_.store(parked(parked::awake, marks & parked::lent).bits(), release);  // pairs: parker.state (waker)

@@ -86,10 +86,10 @@ enum class channel : std::uint32_t { first = 1, second = 2 };
 inline constexpr std::uint64_t no_deadline = std::numeric_limits<std::uint64_t>::max();
 
 /// Sleeps while `word` holds `expected`, until woken or until the clock passes `deadline`. May return for no reason.
-void park(const atomic<std::uint32_t>& word, std::uint32_t expected, channel on,
-          std::uint64_t deadline = no_deadline) noexcept;
+DOZER_WAKE_PATH void park(const atomic<std::uint32_t>& word, std::uint32_t expected, channel on,
+                          std::uint64_t deadline = no_deadline) noexcept;
 /// Wakes one who parked there. Uses the address only: what lived at it may be gone already.
-void unpark_one(const atomic<std::uint32_t>* word, channel on) noexcept;
+DOZER_WAKE_PATH void unpark_one(const atomic<std::uint32_t>* word, channel on) noexcept;
 void unpark_all(const atomic<std::uint32_t>* word, channel on) noexcept;
 
 // ---- waiting a little, time, chance -------------------------------------------------------------
@@ -103,8 +103,21 @@ inline void cpu_relax() noexcept {
 }
 void yield_thread() noexcept;
 
+/// Says that this line will soon be written.
+inline void prefetch(const void* line) noexcept { __builtin_prefetch(line, 1); }
+
 /// Nanoseconds of a clock that never goes back.
 [[nodiscard]] std::uint64_t now_ns() noexcept;
+
+/// A counter that is quicker to read than the clock. Its unit is a matter of the processor: about so many in a
+/// microsecond.
+#if defined(__x86_64__)
+inline constexpr std::uint64_t ticks_per_us = 2500;
+[[nodiscard]] inline std::uint64_t ticks() noexcept { return __builtin_ia32_rdtsc(); }
+#else
+inline constexpr std::uint64_t ticks_per_us = 1000;
+[[nodiscard]] inline std::uint64_t ticks() noexcept { return now_ns(); }
+#endif
 
 /// The reading of that clock after so many seconds; no_deadline if that is beyond it.
 [[nodiscard]] std::uint64_t deadline_after(double seconds) noexcept;

@@ -5,6 +5,7 @@
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
 #include <dozer/detail/sleep.hpp>
+#include <dozer/detail/spare_block.hpp>
 #include <dozer/pool_options.hpp>
 #include <dozer/stats.hpp>
 
@@ -27,7 +28,7 @@ class pool_core {
     holds_.fetch_add(times, relaxed);  // relaxed: whoever adds has a hold by way of its caller
   }
   /// False: the pool has ended.
-  [[nodiscard]] bool try_hold() noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool try_hold() noexcept;
   void let_go() noexcept {
     if (holds_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.drain (the others who let go)
       stop_workers();
@@ -45,7 +46,7 @@ class pool_core {
   void end() noexcept;
 
   /// Throws if the pool was left behind by fork().
-  void check_usable() const;
+  DOZER_WAKE_PATH void check_usable() const;
   [[nodiscard]] bool left_behind_by_fork() const noexcept;
   /// In the wait loop: a job forked, and came back to it in the child.
   void abort_if_forked() const noexcept;
@@ -54,18 +55,21 @@ class pool_core {
 
   /// A job that nobody comes back for: from a member into its deque, from elsewhere into the injector. Takes a hold for
   /// the job, which lets go of it when it has run.
-  void post(posted_job& j);
+  DOZER_WAKE_PATH void post(posted_job& j);
   void post_first_in_first_out(posted_job& j);
   /// The same as post for who must not fail: without memory for the deque, into the injector.
   void post_or_inject(posted_job& j) noexcept;
   /// From outside, a job that somebody waits for.
-  void inject(posted_job& j) noexcept;
+  DOZER_WAKE_PATH void inject(posted_job& j) noexcept;
 
   /// A job for whoever sits in the seat of that worker. Once all are sent: mail_sent.
   void send_mail(std::uint32_t to, posted_job& j) noexcept;
   void mail_sent() noexcept;
 
   // ---- the rest ----
+
+  /// For a job that is small enough.
+  [[nodiscard]] spare_block& spare() noexcept { return spare_; }
 
   void unhandled(std::exception_ptr error) noexcept;
 
@@ -82,16 +86,18 @@ class pool_core {
   pool_core& operator=(const pool_core&) = delete;
 
   void start_workers();
-  void post_detached(posted_job& j, bool in_line);
+  DOZER_WAKE_PATH void post_detached(posted_job& j, bool in_line);
   DOZER_COLD void stop_workers() noexcept;
   static void worker_main(void* raw) noexcept;
   void work(seat& me) noexcept;
 
   const pool_options options_;
-  const std::uint64_t generation_;
   std::unique_ptr<thread[]> threads_;
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
+  // What every post from outside needs, on one line.
   alignas(cache_line) atomic<std::int64_t> holds_{1};
+  const std::uint64_t generation_;
+  spare_block spare_;
   atomic<std::int64_t> memory_{1};
   atomic<std::uint32_t> working_{0};  // workers that have not ended yet
   caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
@@ -119,11 +125,16 @@ class guest_stay {
   seat* seat_;
 };
 
+/// Whether somebody has nothing to do; after each push into the own deque. True: jobs_forked is to be called.
+[[nodiscard]] DOZER_HOT bool somebody_is_hungry(const seat& me) noexcept {
+  fence_light();                                    // pairs: sleep.fork (heavy fence)
+  return me.hunger->load(relaxed).inactive() != 0;  // relaxed: the fence orders it
+}
+
 /// Forks: a job into the own deque, to come back for. Returns its position there.
-DOZER_HOT std::uint64_t fork_job(seat& me, job& j) {
+inline std::uint64_t fork_job(seat& me, job& j) {
   const std::uint64_t position = me.own().push(j);
-  fence_light();                                                // pairs: sleep.fork (heavy fence)
-  if (me.hunger->load(relaxed).inactive() != 0) [[unlikely]] {  // relaxed: the fence orders it
+  if (somebody_is_hungry(me)) [[unlikely]] {
     me.sleep->jobs_forked(me);
   }
   return position;

@@ -30,16 +30,14 @@ struct tallies {
 ///   deque as its owner
 /// - anybody: mail.push, parker, stop, taken, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, job_name, guest_inside, counts
-class alignas(cache_line) seat {
-  deque jobs_;  // first, so that its address is the seat's: a fork keeps one pointer less
-
+class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
   seat() = default;
   seat(const seat&) = delete;
   seat& operator=(const seat&) = delete;
 
-  [[nodiscard]] deque_owner own() noexcept { return deque_owner(jobs_); }
-  [[nodiscard]] deque_thief others() noexcept { return deque_thief(jobs_); }
+  [[nodiscard]] deque_owner own() noexcept { return deque_owner(*this); }
+  [[nodiscard]] deque_thief others() noexcept { return deque_thief(*this); }
 
   // The occupant's line.
   pool_core* pool = nullptr;
@@ -64,8 +62,27 @@ class alignas(cache_line) seat {
   job_line line;
 };
 
+/// What a thread without a seat has in place of one, so that a fork need not ask: it finds no room there.
+union deque_for_ever {
+  constexpr deque_for_ever() noexcept : jobs(deque::of_nobody()) {}
+  ~deque_for_ever() {}
+  deque jobs;
+};
+inline constinit deque_for_ever nobody;
+
+#if defined(__PIC__) && !defined(__PIE__)
+#define DOZER_TLS [[gnu::tls_model("initial-exec")]]  // in a shared library: not a call for each access
+#else
+#define DOZER_TLS
+#endif
+/// The deque of the seat that the calling thread sits in, or nobody's.
+DOZER_TLS inline constinit thread_local deque* current_jobs = &nobody.jobs;
+
 /// The seat that the calling thread sits in, or null.
-inline constinit thread_local seat* current_seat_slot = nullptr;
-[[nodiscard]] inline seat* current_seat() noexcept { return current_seat_slot; }
+[[nodiscard]] inline seat* current_seat() noexcept {
+  return current_jobs == &nobody.jobs ? nullptr : static_cast<seat*>(current_jobs);
+}
+inline void sit_down(seat& s) noexcept { current_jobs = &s; }
+inline void get_up() noexcept { current_jobs = &nobody.jobs; }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -30,6 +30,8 @@ class idle_state {
   /// Whether the next search must not leave private jobs alone: an owner that forks has had time to see that somebody
   /// is hungry, and whoever sleeps must have looked everywhere.
   [[nodiscard]] bool insists() const noexcept { return sleepy_.has_value() || rounds_ >= rounds_before_insisting; }
+  /// And has not searched since.
+  [[nodiscard]] bool just_woken() const noexcept { return just_woken_; }
 
  private:
   friend class sleep_module;
@@ -64,9 +66,9 @@ class sleep_module {
 
   [[nodiscard]] idle_state start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept;
   /// After each search that found nothing: waits a little, gets sleepy, or sleeps.
-  void no_work_found(idle_state& idle) noexcept;
+  DOZER_WAKE_PATH void no_work_found(idle_state& idle) noexcept;
   /// Work was found, the latch is set, or the time is up. Comes before the job runs.
-  void stop_looking(idle_state& idle) noexcept;
+  DOZER_WAKE_PATH void stop_looking(idle_state& idle) noexcept;
   /// A guest has injected jobs in sight, which are the workers' to run: sees to it that one is up. True: there is no
   /// worker, all seats are lent, so the guest must run them itself.
   [[nodiscard]] bool guest_runs_injected(seat& guest) noexcept;
@@ -80,8 +82,15 @@ class sleep_module {
   DOZER_COLD void jobs_forked(seat& by) noexcept;
   /// A job into the own deque, by somebody who may not come back for it.
   void job_detached(seat& by) noexcept;
+  /// Before a job is put into the injector: the rest of the way is likely to be in no cache.
+  void fetch_early() const noexcept {
+    prefetch(&injected_);
+    prefetch(&word_);
+    sleepers_.fetch_early();
+    prefetch(&seats_[0].parker);
+  }
   /// Into the injector.
-  void jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept;
+  DOZER_WAKE_PATH void jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept;
 
   /// This member and no other, if it sleeps.
   void wake_seat(seat& who, seat* by, wake_cause cause) noexcept;
@@ -108,20 +117,25 @@ class sleep_module {
   };
 
   [[nodiscard]] bool search_on(idle_state& idle) noexcept;
+  [[nodiscard]] bool search_within_budget(idle_state& idle) noexcept;
   void announce_sleepy(idle_state& idle) noexcept;
-  void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
-  [[nodiscard]] bool something_in_sight(seat& me, bool last_searcher) noexcept;
-  void park(idle_state& idle, std::uint32_t marks) noexcept;
+  DOZER_WAKE_PATH void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
+  [[nodiscard]] bool something_in_sight(seat& me, counters before) noexcept;
+  DOZER_WAKE_PATH void park(idle_state& idle, std::uint32_t marks) noexcept;
 
   enum class verdict { somebody_searches, nothing_in_deques };
 
+  /// As fresh as the caller's fences make it.
   [[nodiscard]] sight look() const noexcept;
-  [[nodiscard]] verdict wake_for_what_is_in_sight(seat& by) noexcept;
-  void wake_on_leaving(seat& by, counters before) noexcept;
-  DOZER_COLD void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
+  /// With a fence, for those who may have relied on the caller when they posted. The word has just told how many other
+  /// members are inactive. If all are, their deques are empty, and nobody can be forking.
+  [[nodiscard]] DOZER_WAKE_PATH sight look_for_all(seat& by, std::uint32_t others_inactive) noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH verdict wake_for(sight seen, seat& by) noexcept;
+  DOZER_WAKE_PATH void wake_on_leaving(seat& by, counters before) noexcept;
+  DOZER_WAKE_PATH void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
-  std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
-  [[nodiscard]] bool try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept;
+  DOZER_WAKE_PATH std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept;
   [[nodiscard]] tallies* tallies_of(seat* by) noexcept {
     return by != nullptr && by->sleep == this ? &by->counts : nullptr;
   }

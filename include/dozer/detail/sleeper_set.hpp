@@ -20,6 +20,8 @@ class sleeper_set {
     bits_[seat / 64].fetch_and(~bit(seat), release);  // pairs: sleep.bitmap (waker)
   }
 
+  void fetch_early() const noexcept { prefetch(bits_.get()); }
+
   /// Calls `visit(seat)` for every member of the set, from seat `near` on and around, until it returns true.
   template <class Visit>
   bool visit_from(std::uint32_t near, Visit&& visit) const {

@@ -10,19 +10,21 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false).
-DOZER_COLD bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline = no_deadline) noexcept;
+DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why,
+                                std::uint64_t deadline = no_deadline) noexcept;
 
 /// A worker's whole life: asleep at first, then runs jobs or sleeps until its termination.
 void live(seat& me) noexcept;
 
 /// Runs a job that came from a queue.
-void run_job(seat& me, job& j) noexcept;
+DOZER_WAKE_PATH void run_job(seat& me, job& j) noexcept;
 
-/// One look everywhere: own deque, own mailbox, the other deques, the injector; if it insists, also at what others keep
-/// private. Null: nothing found.
-[[nodiscard]] job* find_job(seat& me, bool insist) noexcept;
+/// One look everywhere: own deque, own mailbox, the other deques, the injector. Null: nothing found.
+[[nodiscard]] job* find_job(seat& me) noexcept;
+/// The same, and at what others keep private.
+[[nodiscard]] job* find_any_job(seat& me) noexcept;
 
-/// The newest in the own deque, or null.
+/// From the own deque, or null.
 [[nodiscard]] inline job* take_own_job(seat& me) noexcept {
   me.took_from = &me;
   return me.own().take();

@@ -1,0 +1,8 @@
+#include <numeric>
+
+#include "sum.hpp"
+
+int main(int argc, char** argv) {
+  bench::threads(argc, argv);
+  return measure_sum([](const std::vector<double>& data) { return std::reduce(data.begin(), data.end()); });
+}

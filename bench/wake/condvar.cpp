@@ -1,0 +1,7 @@
+#include "../condvar_pool.hpp"
+#include "../now_and_then.hpp"
+
+int main(int argc, char** argv) {
+  bench::condvar_pool pool(bench::threads(argc, argv));
+  return bench::wake([&](auto job) { pool.submit(job); });
+}

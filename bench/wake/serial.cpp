@@ -1,0 +1,6 @@
+#include "../now_and_then.hpp"
+
+int main(int argc, char** argv) {
+  bench::threads(argc, argv);
+  return bench::wake([](auto job) { job(); });
+}
