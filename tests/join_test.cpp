@@ -286,4 +286,29 @@ TEST(JoinMany, CanAllRunAtTheSameTime) {
   pool.install([&] { join(meet, meet, meet, meet); });
 }
 
+struct throws_when_moved {
+  explicit throws_when_moved(int n) : number(n) {}
+  throws_when_moved(throws_when_moved&& other) noexcept(false) : number(other.number) {}
+  int number;
+};
+
+TEST(Join, ResultsOfEverySortComeBack) {
+  dozer::thread_pool pool({.threads = 2});
+  pool.install([] {
+    const auto [large, small] = dozer::join([] { return std::array<int, 64>{1, 2, 3}; }, [] { return 4; });
+    EXPECT_EQ(large[2] + small, 7);
+    const auto [throwing, text] =
+        dozer::join([] { return throws_when_moved(5); }, [] { return std::string(100, 'x'); });
+    EXPECT_EQ(throwing.number, 5);
+    EXPECT_EQ(text.size(), 100u);
+    std::string moved = "moved";
+    auto&& [rvalue, number] =
+        dozer::join([&]() -> std::string&& { return std::move(moved); }, []() -> double { return 0.5; });
+    EXPECT_EQ(rvalue, "moved");
+    EXPECT_EQ(number, 0.5);
+    const auto [owned, flag] = dozer::join([] { return std::make_unique<int>(8); }, [] { return true; });
+    EXPECT_TRUE(*owned == 8 && flag);
+  });
+}
+
 }  // namespace

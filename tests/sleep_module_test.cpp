@@ -17,7 +17,9 @@ constexpr job_kind no_kind{nullptr, nullptr};
 class made_up_pool {
  public:
   explicit made_up_pool(std::uint32_t workers, wake_policy policy = wake_policy::frugal)
-      : seats(workers), sleep(seats, injected, {.search_for = std::chrono::nanoseconds(0), .wake = policy}, 0) {
+      : made_up_pool(workers, dozer::idle_options{.search_for = std::chrono::nanoseconds(0), .wake = policy}) {}
+  made_up_pool(std::uint32_t workers, const dozer::idle_options& options)
+      : seats(workers), sleep(seats, injected, options, 0) {
     for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
       seats[i].sleep = &sleep;
     }
@@ -130,6 +132,20 @@ TEST(SleepModule, PostersRelyOnSearchersAndWakeOnlyWhatIsMissing) {
   EXPECT_EQ(p.sleep.now().asleep(), 1u);
   p.sleep.jobs_injected(1, true);  // jobs stood there already: the searchers are not enough as it is
   EXPECT_EQ(p.sleep.now().asleep(), 0u);
+}
+
+TEST(SleepModule, AfterAWakeUpThatLedToNothingTheBudgetIsNotSpent) {
+  using dozer::search_policy;
+  for (const auto policy : {search_policy::budget, search_policy::always_budget}) {
+    made_up_pool p(2, dozer::idle_options{.search = policy, .search_for = std::chrono::hours(1)});
+    p.sleep.born_asleep(p.seats[0]);
+    p.sleep.wake_seat(p.seats[0], nullptr, dozer::wake_cause::job_injected);
+    idle_state idle = p.sleep.wait_at_birth(p.seats[0]);
+    p.sleep.no_work_found(idle);
+    EXPECT_EQ(idle.insists(), policy == search_policy::budget);  // who insists after one round is sleepy already
+    EXPECT_EQ(p.seats[0].counts.read().wakes_fruitless, 1u);
+    p.sleep.stop_looking(idle);
+  }
 }
 
 // ---- leaving the search --------------------------------------------------------------------------

@@ -278,6 +278,20 @@ TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
   ASSERT_TRUE(all_asleep(pool));
 }
 
+// ---- search policies ----------------------------------------------------------------------------
+
+TEST(SearchPolicies, EachOfThemRunsWhatThereIsAndSleepsThen) {
+  using dozer::search_policy;
+  for (const auto policy :
+       {search_policy::budget, search_policy::always_budget, search_policy::spins, search_policy::yields}) {
+    thread_pool pool({.threads = 3, .idle = {.search = policy}});
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(pool.install([] { return dozer_test::fib(12); }), 144);
+      EXPECT_EQ(after_one_injected_job(pool).injected, 1u);
+    }
+  }
+}
+
 // ---- fences -------------------------------------------------------------------------------------
 
 /// A detached job, by a guest that then waits, active, until all others sleep again.

@@ -81,11 +81,11 @@ job* deque_owner::take() noexcept {
   if (newest.is_posted()) {
     return take_public(h - 1) ? newest.what() : nullptr;
   }
-  publish();
   deque_thief::loot oldest;
   do {
+    publish();  // each time: an exposer who has looked long ago may have set its mark meanwhile
     oldest = deque_thief(d_).steal();
-  } while (oldest.lost);
+  } while (oldest.stolen == nullptr && d_.top_.load(relaxed) < h);  // relaxed: it never goes back
   return oldest.stolen;
 }
 

@@ -30,7 +30,7 @@ sleep_module::sight sleep_module::look_for_all(seat& by, std::uint32_t others_in
   // pairs: sleep.alone (guest in an extra seat)
   fence_seq_cst();
   if (others_inactive + 1 == seats_.bound()) {
-    return {!injected_.empty(), false};
+    return {!injected_.empty(), by.others().in_sight()};  // a guest may have left jobs in the caller's seat
   }
   fence_heavy(by);  // pairs: sleep.fork (somebody_is_hungry in every other thread)
   return look();

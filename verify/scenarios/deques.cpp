@@ -250,6 +250,25 @@ void deque_half_full() {
   run_to_the_end(d, 5);
 }
 
+/// A wait takes from the own deque while an exposer that has looked before comes back to what looks the same.
+void deque_wait_and_expose() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    const std::uint64_t first = d.push(mine, 0);
+    mine.publish();
+    d.come_back(mine, d.push(mine, 1), 1);
+    job* const taken = mine.take();
+    expect(taken != nullptr || !deque_thief(d.jobs).in_sight(), "lost job", "a wait has overlooked a job of its own");
+    d.got(taken);
+    d.come_back(mine, first, 0);
+  };
+  const auto expose = [&d] { deque_thief(d.jobs).expose(1, fence_heavy); };
+  new outsider("owner", own);
+  new outsider("exposer", expose);
+  run_to_the_end(d, 2);
+}
+
 /// The head goes on and on, so that the two buffers are used in turn while a thief may still read in the other.
 void deque_two_buffers() {
   auto& d = *new shared_deque;

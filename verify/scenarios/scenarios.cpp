@@ -53,6 +53,7 @@ const std::vector<scenario>& all_scenarios() {
       {"deque-again", "positions and slots are used again", &deque_push_take_push, 2, 3, false},
       {"deque-posted", "a join comes back and finds a job above", &deque_posted, 2, 3, false},
       {"deque-wait", "the same, after a wait", &deque_wait, 2, 3, false},
+      {"deque-wait-expose", "a wait, and an exposer that comes late", &deque_wait_and_expose, 2, unbounded, false},
       {"deque-taken", "a wait has taken the job above", &deque_posted_taken, 2, 3, false},
       {"deque-half", "growth of a buffer that is more than half full", &deque_half_full, 2, 3, false},
       {"deque-buffers", "the owner goes through both buffers", &deque_two_buffers, 1, 2, false},

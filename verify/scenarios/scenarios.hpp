@@ -50,6 +50,7 @@ void deque_push_take_push();
 void deque_posted();
 void deque_wait();
 void deque_posted_taken();
+void deque_wait_and_expose();
 void deque_half_full();
 void deque_two_buffers();
 void join_with_two_jobs_left();

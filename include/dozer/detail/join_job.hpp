@@ -171,7 +171,8 @@ template <class How, class A, class B>
     }
     return {std::forward<decltype(of_a)>(of_a), forked.call()};
   }
-  return finish_join<How, A, B>(std::forward<decltype(of_a)>(of_a), forked, position);
+  using first = typename both_results<How, A, B>::first_type;
+  return finish_join<How, A, B>(static_cast<handed_on<first>&&>(of_a), forked, position);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -92,8 +92,9 @@ class loop_history {
   void ran(std::uint64_t count, double cost) noexcept {
     cost_.set(cost);
     const bool was_short = cost * static_cast<double>(count) < alone_for;
-    if (was_short != (short_ones_.get() >= enough)) {
-      short_ones_.set(was_short ? short_ones_.get() + 1 : 0);
+    const std::uint32_t before = short_ones_.get();
+    if (!was_short ? before != 0 : before < enough) {
+      short_ones_.set(was_short ? before + 1 : 0);
     }
   }
 

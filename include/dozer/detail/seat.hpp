@@ -39,8 +39,8 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   [[nodiscard]] deque_owner own() noexcept { return deque_owner(*this); }
   [[nodiscard]] deque_thief others() noexcept { return deque_thief(*this); }
 
-  // The occupant's line.
-  pool_core* pool = nullptr;
+  // The occupant's line. Aligned: else it would begin in what is left of the deque's last line.
+  alignas(cache_line) pool_core* pool = nullptr;
   sleep_module* sleep = nullptr;
   const counters_word* hunger = nullptr;  // what a fork looks at
   std::uint32_t index = 0;
@@ -68,7 +68,7 @@ union deque_for_ever {
   ~deque_for_ever() {}
   deque jobs;
 };
-inline constinit deque_for_ever nobody;
+[[gnu::visibility("default")]] inline constinit deque_for_ever nobody;
 
 #if defined(__PIC__) && !defined(__PIE__)
 #define DOZER_TLS [[gnu::tls_model("initial-exec")]]  // in a shared library: not a call for each access
@@ -76,7 +76,7 @@ inline constinit deque_for_ever nobody;
 #define DOZER_TLS
 #endif
 /// The deque of the seat that the calling thread sits in, or nobody's.
-DOZER_TLS inline constinit thread_local deque* current_jobs = &nobody.jobs;
+[[gnu::visibility("default")]] DOZER_TLS inline constinit thread_local deque* current_jobs = &nobody.jobs;
 
 /// The seat that the calling thread sits in, or null.
 [[nodiscard]] inline seat* current_seat() noexcept {

@@ -25,8 +25,8 @@ class spare_block {
     return kept != nullptr ? kept : ::operator new(bytes);
   }
   void give(void* block) noexcept {
-    if (kept_.load(relaxed) == nullptr) {          // relaxed: a hint
-      block = kept_.exchange(block, release);      // pairs: pool.spare (take)
+    if (kept_.load(relaxed) == nullptr) {      // relaxed: a hint
+      block = kept_.exchange(block, acq_rel);  // pairs: pool.spare (take, and another give: its block is freed here)
     }
     ::operator delete(block);
   }
