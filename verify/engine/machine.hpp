@@ -116,13 +116,12 @@ class machine {
   /// Returns when nobody else can go on. Those with the lowest rank go first.
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
-  /// A pointer that the program takes for thread-local, and what it is in a new thread.
+  /// A pointer that the program takes for thread-local, and what it is in a new thread. Before any but the first one.
   void per_thread(void** slot, void* at_first) noexcept {
-    slot_ = slot;
-    slot_at_first_ = at_first;
-    *slot = at_first;
-    for (model_thread& t : threads_) {
-      t.slot = at_first;
+    if (slot_ == nullptr) {
+      slot_ = slot;
+      slot_at_first_ = at_first;
+      *slot = at_first;
     }
   }
   /// Calls `changed` at each new value of the atomic at that address.
