@@ -89,6 +89,19 @@ void run_to_the_end(shared_deque& d, unsigned pushed) {
   d.expect_all_ran(pushed);
 }
 
+/// An owner who does `own` against one thief with two steals.
+template <class Own>
+void against_a_thief(unsigned pushed, Own own) {
+  auto& d = *new shared_deque;
+  const auto run = [&d, own] {
+    deque_owner mine(d.jobs);
+    own(d, mine);
+  };
+  new outsider("owner", run);
+  start_thieves(d, 1, 2);
+  run_to_the_end(d, pushed);
+}
+
 /// The owner forks so many times, the last of them in sight of somebody hungry if it publishes; then it takes some
 /// back.
 template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals>
@@ -131,17 +144,12 @@ void deque_two_thieves_public() { deque_with_thieves<1, 3, true, 2, 2, 1>(); }
 
 /// The owner pushes and takes in turn, so that the same slots come up again.
 void deque_push_take_push() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(4, [](shared_deque& d, deque_owner& mine) {
     d.come_back(mine, d.push(mine, 0), 0);
     d.push(mine, 1);
     d.come_back(mine, d.push(mine, 2), 2);
     d.push(mine, 3);
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 4);
+  });
 }
 
 /// An exposer comes late, when the deque looks as it did before, and another one is at it.
@@ -162,41 +170,29 @@ void deque_two_exposers() {
 
 /// The owner publishes between its pushes, while somebody exposes.
 void deque_publish_and_expose() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(3, [](shared_deque& d, deque_owner& mine) {
     const std::uint64_t first = d.push(mine, 0);
     mine.publish();
     d.come_back(mine, d.push(mine, 1), 1);
     d.come_back(mine, d.push(mine, 2), 2);
     d.come_back(mine, first, 0);
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 3);
+  });
 }
 
 /// The first closure of a join has left a job above, and another join above that has come and gone.
 void deque_posted() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(4, [](shared_deque& d, deque_owner& mine) {
     const std::uint64_t first = d.push(mine, 0);
     d.post(mine, 1);
     d.come_back(mine, d.push(mine, 2), 2);
     d.come_back(mine, first, 0);
     d.push(mine, 3);
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 4);
+  });
 }
 
 /// The same, with a wait that has taken from the own deque in between.
 void deque_wait() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(4, [](shared_deque& d, deque_owner& mine) {
     const std::uint64_t first = d.push(mine, 0);
     d.post(mine, 1);
     const std::uint64_t second = d.push(mine, 2);
@@ -204,17 +200,12 @@ void deque_wait() {
     d.come_back(mine, second, 2);
     d.come_back(mine, first, 0);
     d.push(mine, 3);
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 4);
+  });
 }
 
 /// A wait has taken the job that was left above.
 void deque_posted_taken() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(4, [](shared_deque& d, deque_owner& mine) {
     const std::uint64_t first = d.push(mine, 0);
     const std::uint64_t second = d.push(mine, 1);
     d.post(mine, 2);
@@ -222,10 +213,7 @@ void deque_posted_taken() {
     d.come_back(mine, second, 1);
     d.come_back(mine, first, 0);
     d.push(mine, 3);
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 4);
+  });
 }
 
 /// A buffer that is more than half full when it is left, and one more push after that.
@@ -271,18 +259,13 @@ void deque_wait_and_expose() {
 
 /// The head goes on and on, so that the two buffers are used in turn while a thief may still read in the other.
 void deque_two_buffers() {
-  auto& d = *new shared_deque;
-  const auto own = [&d] {
-    deque_owner mine(d.jobs);
+  against_a_thief(5, [](shared_deque& d, deque_owner& mine) {
     for (unsigned i = 0; i < 5; ++i) {
       const std::uint64_t at = d.push(mine, i);
       mine.publish();
       d.come_back(mine, at, i);
     }
-  };
-  new outsider("owner", own);
-  start_thieves(d, 1, 2);
-  run_to_the_end(d, 5);
+  });
 }
 
 /// Two producers, one with a batch, and a consumer of an injector by itself.

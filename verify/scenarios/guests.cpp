@@ -276,6 +276,27 @@ void guest_leaves_and_fork() {
   expect_idle(pool);
 }
 
+/// A guest leaves two forked jobs behind in a lent seat, whose worker is long in the first: somebody must come for the
+/// other.
+void guest_leaves_two_jobs() {
+  pool_core& pool = make_pool(2);
+  const auto dally = [](once&, seat&) { long_leaf(); };
+  once left[2] = {once(dally), once(dally)};
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+    fork_job(*current_seat(), left[0]);
+    fork_job(*current_seat(), left[1]);
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(left[0].ran() && left[1].ran(), "lost wake-up", "a job was not run");
+  expect_idle(pool);
+}
+
 /// A worker sleeps in the middle of a job, for a latch; a guest comes, and stays. The worker must get on all the same.
 void guest_and_bound_worker() {
   pool_core& pool = make_pool(2);

@@ -66,6 +66,7 @@ const std::vector<scenario>& all_scenarios() {
       {"guest-stays", "a guest posts and stays in a long leaf", &guest_forks_and_stays, 1, 3},
       {"guest-extra-forks", "a guest in an extra seat forks and stays in a long leaf", &guest_in_an_extra_seat_forks, 1,
        2},
+      {"guest-leaves-two", "a guest leaves two jobs behind, each of them long", &guest_leaves_two_jobs, 1, 2},
       {"guest-two", "two guests, one worker, an extra seat", &two_guests, 1, 2},
       {"guest-broadcast", "a broadcast to a seat that is lent", &guest_and_broadcast, 1, 2},
       {"guest-alone", "a guest in the only seat waits for an injected job", &guest_waits_for_injected, 2, 3},

@@ -66,6 +66,7 @@ void guest_forks();
 void guest_forks_and_stays();
 void two_guests();
 void guest_in_an_extra_seat_forks();
+void guest_leaves_two_jobs();
 void guest_and_broadcast();
 void guest_waits_for_injected();
 void guest_searches_and_injector();
