@@ -62,46 +62,42 @@ int every(std::uint64_t period_ns, int rounds, Round&& round, Report&& report) {
   return 0;
 }
 
-/// Every 10 ms one job from outside, when all sleep. submit(job) hands it over; job() must be called once.
-template <class Submit>
-int wake(Submit&& submit) {
+/// Every `period_ns` one job of `job_ns` from outside, into a pool that sleeps. submit(job) hands it over; job() must
+/// be called once. report(to start, to done, CPU, switches) prints.
+template <class Submit, class Report>
+int jobs_from_outside(std::uint64_t period_ns, int rounds, std::uint64_t job_ns, Submit&& submit, Report&& report) {
   bell done;
   std::atomic<std::uint64_t> started{0};
-  std::vector<std::uint64_t> to_start(100), to_done(100);
+  std::vector<std::uint64_t> to_start(static_cast<std::size_t>(rounds)), to_done(to_start.size());
   return every(
-      10'000'000, 100,
+      period_ns, rounds,
       [&](int i) {
         const std::uint64_t begin = now_ns();
         submit([&] {
           started.store(now_ns());
+          work_for(job_ns);
           done.ring();
         });
         done.wait();
         to_done[static_cast<std::size_t>(i)] = now_ns() - begin;
         to_start[static_cast<std::size_t>(i)] = started.load() - begin;
       },
-      [&](std::uint64_t cpu, std::uint64_t switches) { print(median(to_start), median(to_done), cpu, switches); });
+      [&](std::uint64_t cpu, std::uint64_t switches) { report(median(to_start), median(to_done), cpu, switches); });
+}
+
+/// Every 10 ms one job that does nothing.
+template <class Submit>
+int wake(Submit&& submit) {
+  return jobs_from_outside(10'000'000, 100, 0, submit, print);
 }
 
 /// Every millisecond one job of 5 us.
 template <class Submit>
 int trickle(Submit&& submit) {
-  bell done;
-  std::atomic<std::uint64_t> started{0};
-  std::vector<std::uint64_t> to_start(1000);
-  return every(
-      1'000'000, 1000,
-      [&](int i) {
-        const std::uint64_t begin = now_ns();
-        submit([&] {
-          started.store(now_ns());
-          work_for(5'000);
-          done.ring();
-        });
-        done.wait();
-        to_start[static_cast<std::size_t>(i)] = started.load() - begin;
-      },
-      [&](std::uint64_t cpu, std::uint64_t switches) { print(cpu, median(to_start), cpu, switches); });
+  return jobs_from_outside(1'000'000, 1000, 5'000, submit,
+                           [](std::uint64_t start, std::uint64_t, std::uint64_t cpu, std::uint64_t switches) {
+                             print(cpu, start, cpu, switches);
+                           });
 }
 
 inline constexpr int tick_jobs = 16;

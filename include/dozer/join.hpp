@@ -6,9 +6,11 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace dozer::inline DOZER_PLATFORM {
 
@@ -48,7 +50,7 @@ template <class... Bs>
 class forks {
  public:
   /// For a caller in a seat.
-  DOZER_HOT explicit forks(Bs&... bs) noexcept(false) : jobs_(bs...) {
+  DOZER_HOT explicit forks(Bs&... bs) : jobs_(bs...) {
     seat& me = static_cast<seat&>(*current_jobs);
     me.own().reserve(sizeof...(Bs));
     first_position_ = me.own().position();

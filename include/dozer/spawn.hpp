@@ -8,6 +8,7 @@
 #include <concepts>
 #include <exception>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 

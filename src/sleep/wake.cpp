@@ -11,7 +11,7 @@ void sleep_module::jobs_forked(seat& by) noexcept {
   if (!process_fence_) {
     fence_seq_cst();  // pairs: sleep.fork (heavy fence)
   }
-  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it, or that of fork_job
+  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it, or somebody_is_hungry's
     wake_for(&by, 1, had_jobs, wake_cause::job_forked, helper::anyone);
   }
 }

@@ -34,6 +34,7 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
   slots_used_ = 0;
   dirty_.clear();
   slot_ = nullptr;
+  slot_at_first_ = nullptr;
   reporter_ = nullptr;
   steps_done_ = 0;
   std::memset(space_.used, 0, sizeof space_.used);

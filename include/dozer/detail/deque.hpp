@@ -58,7 +58,8 @@ class deque {
   deque(const deque&) = delete;
   deque& operator=(const deque&) = delete;
 
-  /// The deque of whoever sits in no seat: it has no room, and nothing in it is private. Nobody writes to it.
+  /// The deque of whoever sits in no seat: it has no room, and nothing in it is private. Only a child of
+  /// fork() writes to it, with joins of its parent to finish, and nobody reads that.
   struct of_nobody {};
   constexpr explicit deque(of_nobody) noexcept : split_(~std::uint64_t{0}) {}
 

@@ -77,6 +77,7 @@ union deque_for_ever {
 #endif
 /// The deque of the seat that the calling thread sits in, or nobody's.
 [[gnu::visibility("default")]] DOZER_TLS inline constinit thread_local deque* current_jobs = &nobody.jobs;
+#undef DOZER_TLS
 
 /// The seat that the calling thread sits in, or null.
 [[nodiscard]] inline seat* current_seat() noexcept {

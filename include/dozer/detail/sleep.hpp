@@ -30,7 +30,7 @@ class idle_state {
   /// Whether the next search must not leave private jobs alone: an owner that forks has had time to see that somebody
   /// is hungry, and whoever sleeps must have looked everywhere.
   [[nodiscard]] bool insists() const noexcept { return sleepy_.has_value() || rounds_ >= rounds_before_insisting; }
-  /// And has not searched since.
+  /// Somebody has woken it, and it has not searched since.
   [[nodiscard]] bool just_woken() const noexcept { return just_woken_; }
 
  private:
