@@ -1,8 +1,7 @@
-#include <tbb/global_control.h>
 #include <tbb/parallel_invoke.h>
-#include <tbb/task_arena.h>
 
 #include "../harness.hpp"
+#include "../tbb_arena.hpp"
 #include "fib.hpp"
 
 namespace {
@@ -17,6 +16,6 @@ long fib(int n) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
-  return bench::measure(fib_expected, [&] { return arena.execute([] { return fib(fib_of); }); });
+  bench::tbb_arena arena(argc, argv);
+  return bench::measure(fib_expected, [&] { return arena->execute([] { return fib(fib_of); }); });
 }

@@ -1,7 +1,7 @@
 #include <tbb/parallel_invoke.h>
-#include <tbb/task_arena.h>
 
 #include "../harness.hpp"
+#include "../tbb_arena.hpp"
 #include "matmul.hpp"
 
 namespace {
@@ -15,10 +15,10 @@ void run(matrices& m, block at) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
+  bench::tbb_arena arena(argc, argv);
   matrices m;
   return bench::measure(matmul_expected, [&] {
-    arena.execute([&] { run(m, whole); });
+    arena->execute([&] { run(m, whole); });
     return m.check();
   });
 }

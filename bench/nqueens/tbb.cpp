@@ -1,10 +1,10 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
-#include <tbb/task_arena.h>
 
 #include <functional>
 
 #include "../harness.hpp"
+#include "../tbb_arena.hpp"
 #include "nqueens.hpp"
 
 namespace {
@@ -27,6 +27,6 @@ long solve(const board& b, int row) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
-  return bench::measure(nqueens_expected, [&] { return arena.execute([] { return solve(board{}, 0); }); });
+  bench::tbb_arena arena(argc, argv);
+  return bench::measure(nqueens_expected, [&] { return arena->execute([] { return solve(board{}, 0); }); });
 }

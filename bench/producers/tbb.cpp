@@ -1,8 +1,8 @@
-#include <tbb/task_arena.h>
 
+#include "../tbb_arena.hpp"
 #include "producers.hpp"
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)), 0);
-  return measure_producers([&](auto job) { arena.enqueue(job); });
+  bench::tbb_arena arena(argc, argv, bench::tbb_arena::only_submit);
+  return measure_producers([&](auto job) { arena->enqueue(job); });
 }

@@ -1,9 +1,9 @@
 #include <tbb/parallel_invoke.h>
-#include <tbb/task_arena.h>
 
 #include <utility>
 
 #include "../harness.hpp"
+#include "../tbb_arena.hpp"
 #include "skynet.hpp"
 
 namespace {
@@ -22,6 +22,6 @@ long skynet(long number, long leaves) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
-  return bench::measure(skynet_expected, [&] { return arena.execute([] { return skynet(0, skynet_leaves); }); });
+  bench::tbb_arena arena(argc, argv);
+  return bench::measure(skynet_expected, [&] { return arena->execute([] { return skynet(0, skynet_leaves); }); });
 }

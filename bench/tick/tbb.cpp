@@ -1,10 +1,10 @@
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include "../now_and_then.hpp"
+#include "../tbb_arena.hpp"
 
 int main(int argc, char** argv) {
-  tbb::task_arena arena(static_cast<int>(bench::threads(argc, argv)));
+  bench::tbb_arena arena(argc, argv);
   return bench::tick(
-      [&](auto job) { arena.execute([&] { tbb::parallel_for(0, bench::tick_jobs, [&](int) { job(); }); }); });
+      [&](auto job) { arena->execute([&] { tbb::parallel_for(0, bench::tick_jobs, [&](int) { job(); }); }); });
 }

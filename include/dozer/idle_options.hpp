@@ -36,7 +36,7 @@ struct idle_options {
   /// About what a sleep and a wake cost, so that the waste is at most twice that of somebody who knows the future. A
   /// wake costs 12 us when the woken thread runs on the waker's core and 86 us across cores (2 cores of an AMD EPYC,
   /// Linux 6.18), the first being by far the commoner.
-  std::chrono::nanoseconds search_for = std::chrono::microseconds(10);
+  std::chrono::nanoseconds search_for = std::chrono::microseconds(5);
   wake_policy wake = wake_policy::frugal;
   fence_policy fences = fence_policy::automatic;
 };

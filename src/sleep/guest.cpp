@@ -50,6 +50,7 @@ void sleep_module::give_back(seat& s) noexcept {
     sleepers_.erase(s.index);
   }
   s.counts.wakes_sent[static_cast<std::size_t>(wake_cause::guest_left)].bump();
+  s.woken_from = no_processor;
   s.parker.give_back_awake();  // Leave 6
 }
 

@@ -197,8 +197,14 @@ void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
   seat& me = idle.who_;
   me.counts.parks.bump();
   me.state.set(activity::asleep);
+  const bool in_no_job = marks == 0;
+  // Not where there are more workers than processors: they would only crowd the others.
+  const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
   if (me.parker.wait(marks, idle.deadline_)) {
     idle.just_woken_ = true;
+    if (in_no_job) {
+      me.to_shun.woken(me.woken_from);
+    }
     return;
   }
   // The time is up: claim the own parker and do the waker's bookkeeping, unless a waker is at it already.

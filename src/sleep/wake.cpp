@@ -128,6 +128,15 @@ std::uint32_t sleep_module::wake_some(std::uint32_t count, seat* by, wake_cause 
   return woken;
 }
 
+namespace {
+
+/// Whether a waker has work of its own to go on with.
+bool works_on(wake_cause cause) noexcept {
+  return cause == wake_cause::job_forked || cause == wake_cause::job_detached || cause == wake_cause::search_left;
+}
+
+}  // namespace
+
 bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept {
   tallies* const mine = tallies_of(by);
   for (;;) {
@@ -152,6 +161,7 @@ bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_t
           word_.sub_asleep();
           const auto slot = static_cast<std::size_t>(cause);
           mine != nullptr ? mine->wakes_sent[slot].bump() : outside_.wakes_sent[slot].bump_shared();
+          who.woken_from = works_on(cause) ? current_processor() : no_processor;
           who.parker.wake_claimed(seen);
           return true;
         }

@@ -174,6 +174,12 @@ class random {
   [[nodiscard]] std::uint32_t below(std::uint32_t) noexcept { return 0; }
 };
 
+inline constexpr int no_processor = -1;
+[[nodiscard]] inline int current_processor() noexcept { return no_processor; }
+struct kept_off {
+  kept_off(int, std::uint32_t) noexcept {}
+};
+
 class thread {
  public:
   [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t) noexcept {

@@ -79,7 +79,7 @@ void piece<Body>::halve() const {
 }
 
 /// A loop that takes less is over before anybody could help, or could even have come.
-inline constexpr double alone_for = 0.7 * ticks_per_us;
+inline constexpr double alone_for = 1.0 * ticks_per_us;
 
 /// What is known of loops with one type of body.
 class loop_history {

@@ -137,6 +137,25 @@ class random {
   std::uint64_t state_;
 };
 
+// ---- processors ---------------------------------------------------------------------------------
+
+inline constexpr int no_processor = -1;
+/// The one that the caller runs on, or none if that is not known.
+[[nodiscard]] int current_processor() noexcept;
+
+/// While it lives, the calling thread does not run on that processor, if it may run on so many others.
+class kept_off {
+ public:
+  kept_off(int processor, std::uint32_t others) noexcept;
+  ~kept_off();
+  kept_off(const kept_off&) = delete;
+  kept_off& operator=(const kept_off&) = delete;
+
+ private:
+  int processor_;
+  alignas(8) std::byte meanwhile_[128];  // where it may run: a cpu_set_t
+};
+
 // ---- threads ------------------------------------------------------------------------------------
 
 class thread {
@@ -165,6 +184,7 @@ struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
+  atomic<int> processor{no_processor};                // as if everybody ran there
 };
 extern test_hooks hooks;
 

@@ -8,6 +8,7 @@
 #include <dozer/detail/mailbox.hpp>
 #include <dozer/detail/parker.hpp>
 #include <dozer/detail/platform.hpp>
+#include <dozer/detail/shunned.hpp>
 #include <dozer/stats.hpp>
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   bool guest = false;
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
+  shunned to_shun;  // the worker only
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
@@ -54,8 +56,9 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;
-  core_latch stop;            // the worker's termination
-  atomic<bool> taken{false};  // of extra seats: somebody sits here
+  int woken_from = no_processor;  // whoever has claimed the parker: its own, if it works on there
+  core_latch stop;                // the worker's termination
+  atomic<bool> taken{false};      // of extra seats: somebody sits here
   mailbox mail;
 
   alignas(cache_line) tallies counts;
