@@ -4,20 +4,33 @@
 #include "nqueens.hpp"
 
 namespace {
-long solve(const board& b, int row);
-
-/// The columns from first to before last.
-long columns(const board& b, int row, int first, int last) {
-  if (last - first == 1) {
-    return fits(b, row, first) ? solve(with(b, row, first), row + 1) : 0;
+int next_fitting(const board& b, int row, int column) {
+  while (column < queens && !fits(b, row, column)) {
+    ++column;
   }
-  const int middle = (first + last) / 2;
-  const auto [left, right] = dozer::join([&b, row, first, middle] { return columns(b, row, first, middle); },
-                                         [&b, row, middle, last] { return columns(b, row, middle, last); });
-  return left + right;
+  return column;
 }
 
-long solve(const board& b, int row) { return row == queens ? 1 : columns(b, row, 0, queens); }
+long solve(const board& b, int row);
+
+/// With a queen in this column, which fits, or in a later one.
+long from_column(const board& b, int row, int column) {
+  const int next = next_fitting(b, row, column + 1);
+  if (next == queens) {
+    return solve(with(b, row, column), row + 1);
+  }
+  const auto [here, later] = dozer::join([&b, row, column] { return solve(with(b, row, column), row + 1); },
+                                         [&b, row, next] { return from_column(b, row, next); });
+  return here + later;
+}
+
+long solve(const board& b, int row) {
+  if (row == queens) {
+    return 1;
+  }
+  const int first = next_fitting(b, row, 0);
+  return first == queens ? 0 : from_column(b, row, first);
+}
 }  // namespace
 
 int main(int argc, char** argv) {

@@ -1,7 +1,8 @@
-// How many ways there are to put thirteen queens on a board of thirteen: a fork for each column of each row.
+// How many ways there are to put thirteen queens on a board of thirteen: a fork for each queen that fits.
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 inline constexpr int queens = 13;
 inline constexpr long nqueens_expected = 73'712;
@@ -23,3 +24,20 @@ inline board with(board b, int row, int column) {
   b[static_cast<std::size_t>(row)] = static_cast<signed char>(column);
   return b;
 }
+
+/// The columns of a row in which a queen fits.
+class fitting {
+ public:
+  fitting(const board& b, int row) {
+    for (int column = 0; column < queens; ++column) {
+      columns_[static_cast<std::size_t>(count_)] = static_cast<signed char>(column);
+      count_ += fits(b, row, column) ? 1 : 0;
+    }
+  }
+  [[nodiscard]] int count() const { return count_; }
+  [[nodiscard]] int operator[](int i) const { return columns_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::array<signed char, queens + 1> columns_;
+  int count_ = 0;
+};

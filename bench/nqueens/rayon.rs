@@ -21,12 +21,15 @@ fn solve(b: &Board, row: usize) -> i64 {
     if row == QUEENS {
         return 1;
     }
-    (0..QUEENS)
-        .into_par_iter()
-        .map(|column| {
-            if !fits(b, row, column) {
-                return 0;
-            }
+    let mut columns = [0usize; QUEENS + 1];
+    let mut count = 0;
+    for column in 0..QUEENS {
+        columns[count] = column;
+        count += fits(b, row, column) as usize;
+    }
+    columns[..count]
+        .par_iter()
+        .map(|&column| {
             let mut next = *b;
             next[row] = column as i8;
             solve(&next, row + 1)

@@ -12,13 +12,12 @@ long solve(const board& b, int row) {
   if (row == queens) {
     return 1;
   }
+  const fitting columns(b, row);
   return tbb::parallel_reduce(
-      tbb::blocked_range<int>(0, queens), 0L,
-      [&b, row](const tbb::blocked_range<int>& columns, long sum) {
-        for (int column = columns.begin(); column < columns.end(); ++column) {
-          if (fits(b, row, column)) {
-            sum += solve(with(b, row, column), row + 1);
-          }
+      tbb::blocked_range<int>(0, columns.count()), 0L,
+      [&, row](const tbb::blocked_range<int>& some, long sum) {
+        for (int i = some.begin(); i < some.end(); ++i) {
+          sum += solve(with(b, row, columns[i]), row + 1);
         }
         return sum;
       },

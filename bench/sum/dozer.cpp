@@ -1,13 +1,11 @@
 #include <dozer/dozer.hpp>
 
-#include <numeric>
-
 #include "sum.hpp"
 
 namespace {
 double sum(const double* from, std::size_t count) {
   if (count <= 16'384) {
-    return std::reduce(from, from + count);
+    return sum_of_part(from, count);
   }
   const std::size_t half = count / 2;
   const auto [a, b] = dozer::join([=] { return sum(from, half); }, [=] { return sum(from + half, count - half); });

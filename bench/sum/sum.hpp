@@ -2,12 +2,25 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "../harness.hpp"
 
 inline constexpr std::size_t sum_of = 100'000'000;
+
+/// Without an order, so that it is vectorised.
+inline double sum_of_part(const double* from, std::size_t count) {
+  constexpr std::size_t lanes = 16;
+  double in_lane[lanes] = {};
+  const double* const end = from + count;
+  for (; from + lanes <= end; from += lanes) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      in_lane[i] += from[i];
+    }
+  }
+  return std::accumulate(from, end, std::accumulate(in_lane, in_lane + lanes, 0.0));
+}
 
 /// sum(data) of numbers whose sum is exact in every order.
 template <class Sum>

@@ -2,7 +2,6 @@
 #include <tbb/parallel_reduce.h>
 
 #include <functional>
-#include <numeric>
 
 #include "../tbb_arena.hpp"
 #include "sum.hpp"
@@ -13,7 +12,7 @@ int main(int argc, char** argv) {
     return arena->execute([&] {
       return tbb::parallel_reduce(
           tbb::blocked_range<const double*>(data.data(), data.data() + data.size()), 0.0,
-          [](const auto& range, double before) { return std::reduce(range.begin(), range.end(), before); },
+          [](const auto& range, double before) { return before + sum_of_part(range.begin(), range.size()); },
           std::plus<>());
     });
   });

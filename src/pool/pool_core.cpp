@@ -147,10 +147,10 @@ void pool_core::work(seat& me) noexcept {
 
 // ---- ending -------------------------------------------------------------------------------------
 
-bool pool_core::try_hold() noexcept {
+bool pool_core::try_hold(std::int64_t times) noexcept {
   std::int64_t seen = holds_.load(relaxed);  // relaxed: the exchange checks it
   while (seen != 0) {
-    if (holds_.compare_exchange_weak(seen, seen + 1, relaxed, relaxed)) {  // relaxed: as in hold()
+    if (holds_.compare_exchange_weak(seen, seen + times, relaxed, relaxed)) {  // relaxed: as in hold()
       return true;
     }
   }

@@ -6,8 +6,12 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 void pool_core::inject(posted_job& j) noexcept {
-  // A hold of the poster's own: the job may run, and the handle be destroyed, before the wake below.
   hold();
+  inject_and_let_go(j);
+}
+
+/// With a hold of the poster's own: the job may run, and the handle be destroyed, before the wake.
+void pool_core::inject_and_let_go(posted_job& j) noexcept {
   const bool had_jobs = injected.push(j);
   sleep.jobs_injected(1, had_jobs);
   let_go();
@@ -30,10 +34,10 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   const bool inside = me != nullptr && me->pool == this;
   if (!inside) {
     sleep.fetch_early();
-    if (!try_hold()) {  // the job's
+    if (!try_hold(2)) {  // the job's, and the caller's
       throw std::runtime_error("dozer: a job for a pool that has ended");
     }
-    inject(j);
+    inject_and_let_go(j);
     return;
   }
   me->own().reserve();  // may throw; nothing after it does

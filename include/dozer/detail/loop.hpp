@@ -78,8 +78,8 @@ void piece<Body>::halve() const {
   join_two<loop_call, piece, piece>(piece{first, middle, body, size}, piece{middle, last, body, size});
 }
 
-/// A loop that takes less is over before anybody could help, or could even have come.
-inline constexpr double alone_for = 1.0 * ticks_per_us;
+/// A loop that takes less is over before anybody could be of help, or could even have come.
+inline constexpr double alone_for = 2.0 * ticks_per_us;
 
 /// What is known of loops with one type of body.
 class loop_history {

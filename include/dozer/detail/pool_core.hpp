@@ -28,7 +28,7 @@ class pool_core {
     holds_.fetch_add(times, relaxed);  // relaxed: whoever adds has a hold by way of its caller
   }
   /// False: the pool has ended.
-  [[nodiscard]] DOZER_WAKE_PATH bool try_hold() noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool try_hold(std::int64_t times = 1) noexcept;
   void let_go() noexcept {
     if (holds_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.drain (the others who let go)
       stop_workers();
@@ -87,6 +87,7 @@ class pool_core {
 
   void start_workers();
   DOZER_WAKE_PATH void post_detached(posted_job& j, bool in_line);
+  DOZER_WAKE_PATH void inject_and_let_go(posted_job& j) noexcept;
   DOZER_COLD void stop_workers() noexcept;
   static void worker_main(void* raw) noexcept;
   void work(seat& me) noexcept;

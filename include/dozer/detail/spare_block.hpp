@@ -11,7 +11,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class spare_block {
  public:
-  static constexpr std::size_t bytes = 128;
+  static constexpr std::size_t bytes = 64;
 
   spare_block() = default;
   ~spare_block() { ::operator delete(kept_.load(relaxed)); }  // relaxed: nobody else is left
