@@ -49,6 +49,7 @@ void sleep_module::born_asleep(seat& s) noexcept {
 
 idle_state sleep_module::wait_at_birth(seat& me) noexcept {
   static_cast<void>(me.parker.wait(0, no_deadline));
+  me.to_shun.woken(me.woken_from);
   me.stop.wake_up();
   me.state.set(activity::idle);
   return {me, me.stop, wait_reason::work, no_deadline, true};
