@@ -1,35 +1,34 @@
 #include <dozer/dozer.hpp>
 
+#include <bit>
+
 #include "../harness.hpp"
 #include "nqueens.hpp"
 
 namespace {
-int next_fitting(const board& b, int row, int column) {
-  while (column < queens && !fits(b, row, column)) {
-    ++column;
-  }
-  return column;
-}
-
 long solve(const board& b, int row);
 
-/// With a queen in this column, which fits, or in a later one.
-long from_column(const board& b, int row, int column) {
-  const int next = next_fitting(b, row, column + 1);
-  if (next == queens) {
-    return solve(with(b, row, column), row + 1);
+/// One for each of these columns, in which a queen fits: a set of at least one.
+long branches(const board& b, int row, unsigned columns) {
+  if (std::has_single_bit(columns)) {
+    return solve(with(b, row, std::countr_zero(columns)), row + 1);
   }
-  const auto [here, later] = dozer::join([&b, row, column] { return solve(with(b, row, column), row + 1); },
-                                         [&b, row, next] { return from_column(b, row, next); });
-  return here + later;
+  const int middle = (std::countr_zero(columns) + std::bit_width(columns)) / 2;
+  const unsigned low = columns & ((1u << middle) - 1);
+  const auto [left, right] = dozer::join([&b, row, low] { return branches(b, row, low); },
+                                         [&b, row, high = columns & ~low] { return branches(b, row, high); });
+  return left + right;
 }
 
 long solve(const board& b, int row) {
   if (row == queens) {
     return 1;
   }
-  const int first = next_fitting(b, row, 0);
-  return first == queens ? 0 : from_column(b, row, first);
+  unsigned columns = 0;
+  for (int column = 0; column < queens; ++column) {
+    columns |= fits(b, row, column) ? 1u << column : 0;
+  }
+  return columns == 0 ? 0 : branches(b, row, columns);
 }
 }  // namespace
 
