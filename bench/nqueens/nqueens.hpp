@@ -9,7 +9,8 @@ inline constexpr long nqueens_expected = 73'712;
 
 using board = std::array<signed char, queens>;  // the column of each row's queen
 
-inline bool fits(const board& b, int row, int column) {
+/// Not inlined, so that it is the same code for all.
+[[gnu::noinline]] inline bool fits(const board& b, int row, int column) {
   for (int above = 0; above < row; ++above) {
     const int distance = row - above;
     const int other = b[static_cast<std::size_t>(above)];

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 const QUEENS: usize = 13;
 type Board = [i8; QUEENS];
 
+#[inline(never)]
 fn fits(b: &Board, row: usize, column: usize) -> bool {
     for above in 0..row {
         let distance = (row - above) as i32;
