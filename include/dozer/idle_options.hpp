@@ -33,9 +33,8 @@ enum class fence_policy : std::uint8_t {
 
 struct idle_options {
   search_policy search = search_policy::budget;
-  /// About what a sleep and a wake cost, so that the waste is at most twice that of somebody who knows the future. A
-  /// wake costs 12 us when the woken thread runs on the waker's core and 86 us across cores (2 cores of an AMD EPYC,
-  /// Linux 6.18), the first being by far the commoner.
+  /// About what a sleep and a wake cost, so that the waste is at most twice that of somebody who knows the future. 5 us
+  /// start jobs as soon as 10 or 30 do, and burn less (docs/benchmarks.md, "Policies").
   std::chrono::nanoseconds search_for = std::chrono::microseconds(5);
   wake_policy wake = wake_policy::frugal;
   fence_policy fences = fence_policy::automatic;
