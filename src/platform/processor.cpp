@@ -23,6 +23,9 @@ bool get_affinity(cpu_set_t& into) noexcept { return sched_getaffinity(0, sizeof
 
 kept_off::kept_off(int processor, std::uint32_t others) noexcept : processor_(no_processor) {
   if (cpu_set_t allowed; processor != no_processor && get_affinity(allowed)) {
+    if (CPU_ISSET(processor, &allowed) == 0) {
+      return;  // it is kept off already, and not by us
+    }
     CPU_CLR(processor, &allowed);
     const auto left = static_cast<std::uint32_t>(CPU_COUNT(&allowed));
     if (left != 0 && left >= others && sched_setaffinity(0, sizeof allowed, &allowed) == 0) {

@@ -85,13 +85,16 @@ void guest_forks() {
   expect_idle(pool);
 }
 
-/// The same, and the guest stays in a leaf: the job must find another worker.
-void guest_forks_and_stays() {
-  pool_core& pool = make_pool(2);
-  once forked(nullptr, &pool);
+namespace {
+
+/// A guest does `fork`, which leaves a job in its deque, and stays in a leaf, while a worker is about to sleep.
+template <class Fork>
+void guest_leaves_a_job_and_stays(unsigned workers, bool detached, Fork fork) {
+  pool_core& pool = make_pool(workers);
+  once forked(nullptr, detached ? &pool : nullptr);
   const auto stay = [&] {
     guest_stay here(pool);
-    pool.post(forked);
+    fork(pool, forked);
     long_leaf();
   };
   new outsider("guest", stay);
@@ -103,22 +106,16 @@ void guest_forks_and_stays() {
   expect_idle(pool);
 }
 
+}  // namespace
+
+/// The same, and the guest stays in a leaf: the job must find another worker.
+void guest_forks_and_stays() {
+  guest_leaves_a_job_and_stays(2, true, [](pool_core& pool, once& j) { pool.post(j); });
+}
+
 /// A guest comes while the only worker searches, so it gets an extra seat; it forks, and stays in a leaf.
 void guest_in_an_extra_seat_forks() {
-  pool_core& pool = make_pool(1);
-  once forked;
-  const auto stay = [&] {
-    guest_stay here(pool);
-    fork_job(*current_seat(), forked);
-    long_leaf();
-  };
-  new outsider("guest", stay);
-  on().settle();
-  wake_workers(pool, 1);
-  begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked.ran(), "lost wake-up", "a forked job was not run");
-  expect_idle(pool);
+  guest_leaves_a_job_and_stays(1, false, [](pool_core&, once& j) { fork_job(*current_seat(), j); });
 }
 
 /// Two guests, one worker: one of them gets an extra seat, unless they come one after the other.
