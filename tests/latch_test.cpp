@@ -58,6 +58,7 @@ TEST(CoreLatch, WakingUpDoesNotUndoASet) {
 
 TEST(BlockingLatch, WaitsForTheSetterAndSeesWhatItWrote) {
   for (int i = 0; i < 200; ++i) {
+    const dozer::external_token for_the_setter;
     blocking_latch latch;
     int payload = 0;
     std::thread setter([&] {
@@ -81,6 +82,7 @@ TEST(BlockingLatch, ATimedWaitGivesUpAndALaterOneSucceeds) {
 
 TEST(BlockingLatch, MayDieAsSoonAsItsOwnerIsThrough) {
   for (int i = 0; i < 500; ++i) {
+    const dozer::external_token for_the_setter;
     auto latch = std::make_unique<blocking_latch>();
     std::thread setter([l = latch.get()] { l->set(); });
     latch->wait();

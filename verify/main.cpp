@@ -83,6 +83,7 @@ void prepare(const variant& v, bool costs) {
   now_set = v.with;
   now_set.sequential = v.memory == memory_mode::sequential;
   now_set.costs = costs;
+  count_nobody();
 }
 
 std::string bound_text(int bound) { return bound == unbounded ? "none" : std::to_string(bound); }

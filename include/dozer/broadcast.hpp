@@ -46,6 +46,7 @@ class broadcast_job : public posted_job {
     me.done_->count_down(&here);
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const broadcast_job&>(self).f_); }
+  static const void* awaited_as(const job& self) noexcept { return &static_cast<const broadcast_job&>(self).done_; }
 
   outcome<result_type> result;
 
@@ -69,11 +70,14 @@ auto broadcast_in(pool_core& pool, F& f) {
   }
   done.emplace(threads);  // last: once made it must be set
   pool.hold();            // until the last wake is sent, also if the handle goes meanwhile
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    pool.send_mail(i, jobs[i]);
+  {
+    const token_from_outside until_all_know(pool.home);
+    for (std::uint32_t i = 0; i < threads; ++i) {
+      pool.send_mail(i, jobs[i]);
+    }
+    pool.mail_sent();
   }
-  pool.mail_sent();
-  done->latch().wait(wait_reason::broadcast);
+  done->latch().wait(wait_reason::broadcast, &done);
   pool.let_go();
   if constexpr (std::is_void_v<R>) {
     for (job_type& j : jobs) {

@@ -1,7 +1,9 @@
 // All of dozer.
 #pragma once
 
+#include <dozer/blocking.hpp>
 #include <dozer/broadcast.hpp>
+#include <dozer/deadlock.hpp>
 #include <dozer/future.hpp>
 #include <dozer/join.hpp>
 #include <dozer/named.hpp>
@@ -9,6 +11,7 @@
 #include <dozer/scope.hpp>
 #include <dozer/spawn.hpp>
 #include <dozer/stats.hpp>
+#include <dozer/sync.hpp>
 #include <dozer/thread_pool.hpp>
 #include <dozer/worker_local.hpp>
 #include <dozer/yield.hpp>

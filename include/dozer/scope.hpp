@@ -84,6 +84,7 @@ class scope_job : public detail::posted_job {
   static const char* name(const detail::job& self) noexcept {
     return detail::name_of(static_cast<const scope_job&>(self).f_);
   }
+  static const void* awaited_as(const detail::job& self) noexcept { return &static_cast<const scope_job&>(self).in_; }
 
  private:
   spawner& in_;
@@ -105,7 +106,7 @@ std::invoke_result_t<F, spawner&> spawner::run(F&& f) {
     keep_first(result.error());
   }
   count_down(owner_);
-  wait_until(owner_, pending_.latch().core(), wait_reason::scope);
+  wait_until(owner_, pending_.latch().core(), wait_reason::scope, this);
   if (error_ != nullptr) {
     std::rethrow_exception(error_);
   }

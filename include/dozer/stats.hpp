@@ -15,7 +15,22 @@ namespace dozer::inline DOZER_PLATFORM {
 enum class activity : std::uint8_t { vacant, active, idle, sleepy, asleep, blocked };
 
 /// Why a member looks for other work, or sleeps: one for each place that waits.
-enum class wait_reason : std::uint8_t { none, work, join, scope, future, broadcast, install, pool_end };
+enum class wait_reason : std::uint8_t {
+  none,
+  work,
+  join,
+  scope,
+  future,
+  broadcast,
+  install,
+  pool_end,
+  slot,
+  mutex,
+  condition,
+  semaphore,
+  event,
+  outside
+};
 
 /// Why somebody was woken.
 enum class wake_cause : std::uint8_t {
@@ -31,6 +46,8 @@ inline constexpr std::size_t wake_causes = 7;
 
 [[nodiscard]] std::string_view to_string(activity) noexcept;
 [[nodiscard]] std::string_view to_string(wait_reason) noexcept;
+/// What one waits for, in words: "a future".
+[[nodiscard]] std::string_view awaited(wait_reason) noexcept;
 [[nodiscard]] std::string_view to_string(wake_cause) noexcept;
 
 /// The counts of one member; of all threads that are no members; or of the whole pool.

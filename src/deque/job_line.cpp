@@ -17,7 +17,7 @@ void job_line::run(job& self, seat& here) noexcept {
   if (oldest == nullptr) {
     abort_with("a first-in-first-out line has fewer jobs than entries in the deque");
   }
-  here.job_name.set(oldest->kind->name(*oldest));
+  here.doing.is_job(oldest->kind->name(*oldest), oldest->kind->awaited_as(*oldest));
   // The line may die with its last job, so nothing of it is touched from here on.
   oldest->kind->run(*oldest, here);
 }

@@ -13,22 +13,38 @@ void wake_latch_owner(seat& owner, seat* by) noexcept { owner.sleep->wake_seat(o
 // ---- blocking -----------------------------------------------------------------------------------
 
 bool blocking_latch::wait(std::uint64_t deadline) noexcept {
-  for (;;) {
-    std::uint32_t seen = unset;
-    // pairs: latch.blocking (setter)
-    if (!word_.compare_exchange(seen, awaited, acquire, acquire) && seen == is_set) {
-      return true;
+  domain& home = current_domain();
+  const bool for_ever = deadline == no_deadline;
+  const std::uint32_t waiting = for_ever ? awaited : awaited_for_a_time;
+  bool in_time = true;
+  home.enter();
+  std::uint32_t seen = unset;
+  // pairs: latch.blocking (setter)
+  if (word_.compare_exchange(seen, waiting, acquire, acquire)) {
+    seen = waiting;
+    if (for_ever) {
+      home.rest(resting::waiting);  // last: its setter may have been faster, and counted it as able again
     }
-    if (deadline != no_deadline && now_ns() >= deadline) {
-      return false;
-    }
-    park(word_, awaited, channel::first, deadline);
   }
+  while (seen != is_set) {
+    if (!for_ever && now_ns() >= deadline) {
+      in_time = false;
+      break;
+    }
+    park(word_, seen, channel::first, deadline);
+    seen = word_.load(acquire);  // pairs: latch.blocking (setter)
+  }
+  home.leave();
+  return in_time;
 }
 
 void blocking_latch::set() noexcept {
-  if (word_.exchange(is_set, release) == awaited) {  // pairs: latch.blocking (owner)
-    unpark_one(&word_, channel::first);              // by its address: the latch may be gone (I7)
+  const std::uint32_t before = word_.exchange(is_set, release);  // pairs: latch.blocking (owner)
+  if (before == awaited) {
+    current_domain().rise(resting::waiting);
+  }
+  if (before != unset) {
+    unpark_one(&word_, channel::first);  // by its address: the latch may be gone (I7)
   }
 }
 
@@ -55,11 +71,11 @@ caller_latch::caller_latch() noexcept : owner_(current_seat()) {
   }
 }
 
-bool caller_latch::wait(wait_reason why, std::uint64_t deadline) noexcept {
+bool caller_latch::wait(wait_reason why, const void* what, std::uint64_t deadline) noexcept {
   if (owner_ == nullptr) {
     return outside_.wait(deadline);
   }
-  return wait_until(*owner_, at_home_.core(), why, deadline);
+  return wait_until(*owner_, at_home_.core(), why, what, deadline);
 }
 
 void caller_latch::set(seat* by) noexcept {

@@ -3,7 +3,11 @@
 
 #include <pthread.h>
 #include <sched.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 #include <time.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -71,6 +75,14 @@ void set_thread_name(const char* name) noexcept {
   pthread_setname_np(pthread_self(), shortened);
 #else
   static_cast<void>(name);
+#endif
+}
+
+std::uint64_t thread_number() noexcept {
+#if defined(__linux__)
+  return static_cast<std::uint64_t>(syscall(SYS_gettid));
+#else
+  return 0;
 #endif
 }
 

@@ -17,6 +17,7 @@ atomic<std::uint64_t> generation{0};
 void begin_new_generation() {
   generation.fetch_add(1, relaxed);  // relaxed: alone
   get_up();
+  set_current_domain(*new domain);
   forget_global_pool();
 }
 

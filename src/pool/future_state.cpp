@@ -49,7 +49,7 @@ void future_state::complete(seat* by) noexcept {
   }
 }
 
-bool future_state::wait(std::uint64_t deadline) noexcept {
+bool future_state::wait(std::uint64_t deadline) {
   if (ready()) {
     return true;
   }
@@ -58,14 +58,19 @@ bool future_state::wait(std::uint64_t deadline) noexcept {
     me.latch.withdraw();
     return true;
   }
-  if (me.latch.wait(wait_reason::future, deadline)) {
+  if (me.latch.wait(wait_reason::future, static_cast<job*>(this), deadline)) {
     return true;
   }
   if (forget(me)) {
     me.latch.withdraw();
+    if (deadline == no_deadline) {
+      throw deadlock_error("dozer: this wait for a future was part of a deadlock, and the pool's handler wanted it to end");
+    }
     return false;
   }
-  me.latch.wait(wait_reason::future);  // the job came at the same time and is about to set the latch
+  while (!me.latch.wait(wait_reason::future, static_cast<job*>(this))) {
+    // The job came at the same time and is about to set the latch.
+  }
   return true;
 }
 

@@ -32,35 +32,45 @@ void move_jobs_to_injector(pool_core& pool, seat& leaving) noexcept {
 
 }  // namespace
 
-guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), seat_(nullptr) {
+extra_stay::extra_stay(pool_core& pool, seat& place, bool guest) noexcept : pool_(pool), place_(place) {
+  fence_seq_cst();  // pairs: sleep.alone (look_for_all)
+  place_.guest = guest;
+  place_.guest_inside.set(guest);
+  place_.state.set(activity::active);
+  sit_down(place_);
+}
+
+extra_stay::~extra_stay() {
+  get_up();
+  move_jobs_to_injector(pool_, place_);
+  place_.guest_inside.set(false);
+  place_.state.set(activity::vacant);
+  pool_.seats.return_extra(place_);
+}
+
+guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullptr) {
   pool_.hold();
-  seat_ = pool_.sleep.borrow_seat();
-  if (seat_ == nullptr) {
-    seat_ = pool_.seats.take_extra();
-    if (seat_ == nullptr) {
-      return;
-    }
-    fence_seq_cst();  // pairs: sleep.alone (look_for_all)
-    seat_->guest = true;
-    seat_->guest_inside.set(true);
-    seat_->state.set(activity::active);
+  pool_.home.enter();
+  borrowed_ = pool_.sleep.borrow_seat();
+  if (borrowed_ != nullptr) {
+    sit_down(*borrowed_);
+  } else if (seat* const extra = pool_.seats.take_extra()) {
+    extra_.emplace(pool_, *extra, true);
   }
-  sit_down(*seat_);
 }
 
 guest_stay::~guest_stay() {
-  if (seat_ != nullptr) {
+  domain& home = pool_.home;
+  bool counted = true;
+  if (borrowed_ != nullptr) {
     get_up();
-    if (seat_->index < pool_.seats.workers()) {
-      pool_.sleep.give_back(*seat_);
-    } else {
-      move_jobs_to_injector(pool_, *seat_);
-      seat_->guest_inside.set(false);
-      seat_->state.set(activity::vacant);
-      pool_.seats.return_extra(*seat_);
-    }
+    counted = !pool_.sleep.give_back(*borrowed_);
   }
+  extra_.reset();
   pool_.let_go();
+  if (counted) {
+    home.leave();
+  }
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -53,8 +53,10 @@ std::uint32_t worker_count(const pool_options& options) {
 }  // namespace
 
 pool_core::pool_core(pool_options options, std::uint32_t workers)
-    : seats(workers),
-      sleep(seats, injected, options.idle, jobs_event_counter_start()),
+    : home(current_domain()),
+      seats(workers, options.max_spares),
+      sleep(home, seats, injected, options.idle, jobs_event_counter_start()),
+      spare_workers(*this, options.max_spares),
       options_(std::move(options)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {
@@ -63,6 +65,7 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
     seats[i].sleep = &sleep;
     seats[i].hunger = &sleep.hunger();
   }
+  registered_ = &home.pools.add(*this);  // last: from here on anybody may look
 }
 
 pool_core* pool_core::start(pool_options options) {
@@ -142,7 +145,9 @@ void pool_core::work(seat& me) noexcept {
   if (working_.fetch_sub(1, acq_rel) == 1 && ended_ != nullptr) {  // pairs: pool.ended (the other workers)
     ended_->set(nullptr);
   }
+  domain& last = home;
   let_go_of_memory();
+  last.leave();
 }
 
 // ---- ending -------------------------------------------------------------------------------------
@@ -164,6 +169,7 @@ void pool_core::stop_workers() noexcept {
       sleep.wake_seat(s, nullptr, wake_cause::latch_set);
     }
   }
+  spare_workers.send_home();
   let_go_of_memory();  // the share of all holds together
 }
 
@@ -182,13 +188,16 @@ void pool_core::end() noexcept {
     caller_latch ended;
     ended_ = &ended;
     let_go();
-    ended.wait(wait_reason::pool_end);
+    ended.wait(wait_reason::pool_end, this);
   } else {
     let_go();
   }
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
     // A worker cannot wait for itself: then nobody is waited for, and the last to leave frees the pool.
     inside ? threads_[i].detach() : threads_[i].join();
+  }
+  if (!inside) {
+    spare_workers.wait_until_gone();
   }
   let_go_of_memory();  // the handle's share
 }

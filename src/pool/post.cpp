@@ -12,6 +12,7 @@ void pool_core::inject(posted_job& j) noexcept {
 
 /// With a hold of the poster's own: the job may run, and the handle be destroyed, before the wake.
 void pool_core::inject_and_let_go(posted_job& j) noexcept {
+  const token_from_outside until_it_is_there(home);
   const bool had_jobs = injected.push(j);
   sleep.jobs_injected(1, had_jobs);
   let_go();

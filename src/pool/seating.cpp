@@ -8,9 +8,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 static_assert(sizeof(seat) % cache_line == 0, "neighbours must not share a line");
 
-seating::seating(std::uint32_t workers)
+seating::seating(std::uint32_t workers, std::uint32_t spares)
     : workers_(workers),
-      capacity_(workers + std::min(max_extra_seats, counters::max_members - workers)),
+      capacity_(workers + std::min(max_extra_seats + spares, counters::max_members - workers)),
       seats_(new seat[capacity_]) {
   for (std::uint32_t i = 0; i < capacity_; ++i) {
     seats_[i].index = i;

@@ -10,8 +10,27 @@ std::string_view to_string(activity value) noexcept {
 }
 
 std::string_view to_string(wait_reason value) noexcept {
-  static constexpr std::string_view names[] = {"none",   "work",      "join",    "scope",
-                                               "future", "broadcast", "install", "pool end"};
+  static constexpr std::string_view names[] = {"none",      "work",    "join",     "scope", "future",
+                                               "broadcast", "install", "pool end", "slot",  "mutex",
+                                               "condition", "semaphore", "event", "outside"};
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string_view awaited(wait_reason value) noexcept {
+  static constexpr std::string_view names[] = {"nothing",
+                                               "work",
+                                               "the other half of a join",
+                                               "the jobs of a scope",
+                                               "a future",
+                                               "a broadcast",
+                                               "a call into another pool",
+                                               "the end of a pool",
+                                               "something declared as",
+                                               "the mutex",
+                                               "the condition variable",
+                                               "the semaphore",
+                                               "the event",
+                                               "the world outside:"};
   return names[static_cast<std::size_t>(value)];
 }
 
@@ -66,7 +85,7 @@ pool_stats pool_core::stats() const {
     member.index = i;
     member.state = s.state.get();
     member.why = s.why.get();
-    member.job_name = s.job_name.get();
+    member.job_name = s.doing.job_name();
     member.guest = s.guest_inside.get();
     member.counts = s.counts.read();
     out.total += member.counts;

@@ -7,10 +7,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 void run_job(seat& me, job& j) noexcept {
   me.counts.jobs.bump();
-  const char* const outer = me.job_name.get();
-  me.job_name.set(j.kind->name(j));
+  me.doing.begin_job(j.kind->name(j), j.kind->awaited_as(j));
   j.kind->run(j, me);
-  me.job_name.set(outer);
+  me.doing.end();
 }
 
 namespace {
@@ -133,8 +132,13 @@ DOZER_WAKE_PATH job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noe
 
 }  // namespace
 
-bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
-  const auto over = [&] { return latch.probe() || (deadline != no_deadline && now_ns() >= deadline); };
+namespace {
+
+DOZER_WAKE_PATH bool help_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
+  const auto over = [&] {
+    return latch.probe() || (deadline != no_deadline && now_ns() >= deadline) ||
+           (why == wait_reason::future && me.interrupted.load(relaxed));  // relaxed: nothing comes with it
+  };
   while (!over()) {
     me.pool->abort_if_forked();
     // Own queues first: who finds work there never touches the counters.
@@ -151,7 +155,17 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t dead
   return latch.probe();
 }
 
-bool take_back_or_wait(core_latch& done, std::uint64_t position) noexcept {
+}  // namespace
+
+bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, std::uint64_t deadline) noexcept {
+  me.doing.begin_wait({.what = what, .why = why});
+  const bool set = help_until(me, latch, why, deadline);
+  me.interrupted.store(false, relaxed);  // relaxed: nothing comes with it
+  me.doing.end();
+  return set;
+}
+
+bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept {
   if (current_seat() == nullptr) {
     abort_after_fork();
   }
@@ -169,7 +183,7 @@ bool take_back_or_wait(core_latch& done, std::uint64_t position) noexcept {
   if (on_top && mine.take_public(position)) {
     return true;
   }
-  wait_until(me, done, wait_reason::join);
+  wait_until(me, done, wait_reason::join, &forked);
   return false;
 }
 
@@ -178,7 +192,11 @@ void live(seat& me) noexcept {
   if (job* const first = look_for_a_job(me, at_birth, [&] { return me.stop.probe(); })) {
     run_job(me, *first);
   }
-  static_cast<void>(wait_until(me, me.stop, wait_reason::work));
+  live_until(me, me.stop);
+}
+
+void live_until(seat& me, core_latch& over) noexcept {
+  static_cast<void>(help_until(me, over, wait_reason::work, no_deadline));
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -24,7 +24,7 @@ seat* sleep_module::borrow_seat() noexcept {
   return borrowed;
 }
 
-void sleep_module::give_back(seat& s) noexcept {
+bool sleep_module::give_back(seat& s) noexcept {
   s.guest = false;
   s.guest_inside.set(false);
   s.state.set(activity::asleep);
@@ -44,7 +44,7 @@ void sleep_module::give_back(seat& s) noexcept {
       seen = !injected_.empty() || !s.mail.empty();
     }
     if (!seen && s.parker.give_back_asleep()) {
-      return;  // the seat is the worker's again
+      return false;  // the seat is the worker's again
     }
     word_.sub_asleep();  // Leave 5
     sleepers_.erase(s.index);
@@ -52,6 +52,7 @@ void sleep_module::give_back(seat& s) noexcept {
   s.counts.wakes_sent[static_cast<std::size_t>(wake_cause::guest_left)].bump();
   s.woken_from = no_processor;
   s.parker.give_back_awake();  // Leave 6
+  return true;
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -37,6 +37,9 @@ std::string to_string(parked value) {
   if ((value.bits() & parked::bound) != 0) {
     text += ", bound";
   }
+  if (value.is_timed()) {
+    text += ", timed";
+  }
   return text;
 }
 

@@ -5,9 +5,11 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-sleep_module::sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start)
+sleep_module::sleep_module(domain& home, seating& seats, injector& injected, const idle_options& options,
+                           std::uint32_t jec_start)
     : word_(jec_start),
       sleepers_(seats.capacity()),
+      home_(home),
       seats_(seats),
       injected_(injected),
       options_(options),
@@ -152,7 +154,9 @@ void sleep_module::stop_looking(idle_state& idle) noexcept {
 void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   seat& me = idle.who_;
   // Whoever sleeps in the middle of a job must come back as soon as its latch is set: its seat is not for lending.
-  const std::uint32_t marks = me.guest ? parked::lent : (idle.why_ == wait_reason::work ? 0 : parked::bound);
+  const std::uint32_t without_a_job = me.index < seats_.workers() ? 0 : parked::spare;
+  const std::uint32_t who = me.guest ? parked::lent : (idle.why_ == wait_reason::work ? without_a_job : parked::bound);
+  const std::uint32_t marks = who | (idle.deadline_ != no_deadline ? parked::timed : 0);
 
   sleepers_.insert(me.index);  // step 3
   me.parker.get_drowsy(marks);
@@ -198,7 +202,13 @@ void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
   seat& me = idle.who_;
   me.counts.parks.bump();
   me.state.set(activity::asleep);
-  const bool in_no_job = marks == 0;
+  const bool in_no_job = !parked(parked::asleep, marks).is_in_a_job();
+  if (!in_no_job) {
+    me.doing.sleeps(now_ns());
+  }
+  if (idle.deadline_ == no_deadline) {
+    home_.rest(in_no_job ? resting::without_a_job : resting::waiting);
+  }
   // Not where there are more workers than processors: they would only crowd the others.
   const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
   if (me.parker.wait(marks, idle.deadline_)) {

@@ -72,7 +72,7 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
   switch (options_.wake) {
     case wake_policy::frugal: {
       const bool all_inactive = before.inactive() == seats_.bound();  // then the first look would find nothing
-      if (all_inactive || wake_for(look(), by) == verdict::nothing_in_deques) {
+      if (all_inactive || wake_for(look(), by) == prospect::nothing_in_deques) {
         static_cast<void>(wake_for(look_for_all(by, before.inactive() - 1), by));
       }
       return;
@@ -91,16 +91,16 @@ void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
 }
 
 /// Wakes one for what the leaving searcher still sees. A worker is up for anything; a guest only for what is in deques.
-sleep_module::verdict sleep_module::wake_for(sight seen, seat& by) noexcept {
+sleep_module::prospect sleep_module::wake_for(sight seen, seat& by) noexcept {
   if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
-    return verdict::somebody_searches;
+    return prospect::somebody_searches;
   }
   if (!seen.in_deques) {
-    return verdict::nothing_in_deques;
+    return prospect::nothing_in_deques;
   }
   // Nobody found: somebody is on the way out, and looks for himself.
   wake_some(1, &by, wake_cause::search_left, helper::anyone);
-  return verdict::somebody_searches;
+  return prospect::somebody_searches;
 }
 
 /// What brings the number of awake workers to the next power of two.
@@ -162,6 +162,9 @@ bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_t
           const auto slot = static_cast<std::size_t>(cause);
           mine != nullptr ? mine->wakes_sent[slot].bump() : outside_.wakes_sent[slot].bump_shared();
           who.woken_from = works_on(cause) ? current_processor() : no_processor;
+          if (!seen.is_timed()) {
+            home_.rise(seen.is_in_a_job() ? resting::waiting : resting::without_a_job);
+          }
           who.parker.wake_claimed(seen);
           return true;
         }

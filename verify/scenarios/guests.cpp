@@ -24,7 +24,7 @@ void fork_and_take_back(once& forked, int& payload) {
   if (me.own().take() == &j) {
     once::run(forked, me);
   } else {
-    static_cast<void>(wait_until(me, j.done.core(), dozer::wait_reason::join));
+    static_cast<void>(wait_until(me, j.done.core(), dozer::wait_reason::join, nullptr));
   }
   payload = 1;
 }
@@ -178,7 +178,7 @@ void guest_waits_for_injected() {
     s.latch = &latch;
     pool.injected.push(injected);
     pool.sleep.jobs_injected(1, false);
-    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install));
+    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install, nullptr));
     expect(s.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
     through = true;
   };
@@ -211,7 +211,7 @@ void guest_searches_and_injector() {
     one_shot_latch latch(*current_seat());
     s.latch = &latch;
     on().hold_until_go();
-    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::join));
+    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::join, nullptr));
     s.through = true;
   };
   new outsider("guest", stay, false);
@@ -305,7 +305,7 @@ void guest_and_bound_worker() {
     auto& in = *static_cast<shared*>(self.context);
     one_shot_latch latch(me);
     in.latch = &latch;
-    static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join));
+    static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join, nullptr));
     in.through = true;
   });
   once setter([](once& self, seat& here) {
@@ -346,7 +346,7 @@ void members_fill_the_word() {
       if (here.seated()) {
         cross_pool_latch latch(*current_seat());
         s.latches[index] = &latch;
-        static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install));
+        static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install, nullptr));
       }
       s.through.fetch_add(1, acq_rel);
     }
@@ -399,7 +399,7 @@ struct waiting_guest {
     guest_stay here(pool);
     cross_pool_latch mine(*current_seat());
     latch = &mine;
-    static_cast<void>(wait_until(*current_seat(), mine.core(), dozer::wait_reason::install));
+    static_cast<void>(wait_until(*current_seat(), mine.core(), dozer::wait_reason::install, nullptr));
   }
 };
 

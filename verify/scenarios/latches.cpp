@@ -28,7 +28,7 @@ void wait_for_latch(once& self, seat& me) {
   on().watch(latch, &latch_changed, nullptr);
   w.latch = latch;
   on().hold_until_go();
-  static_cast<void>(wait_until(me, latch->core(), dozer::wait_reason::join));
+  static_cast<void>(wait_until(me, latch->core(), dozer::wait_reason::join, nullptr));
   expect(w.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
   delete latch;
   w.through = true;
@@ -76,8 +76,8 @@ void latch_with_a_deadline() {
     one_shot_latch latch(me);
     in.latch = &latch;
     on().hold_until_go();
-    if (!wait_until(me, latch.core(), dozer::wait_reason::join, deadline_after(1))) {
-      static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join));
+    if (!wait_until(me, latch.core(), dozer::wait_reason::join, nullptr, deadline_after(1))) {
+      static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join, nullptr));
     }
     expect(in.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
     in.through = true;

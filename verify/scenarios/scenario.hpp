@@ -32,4 +32,7 @@ struct scenario {
 
 [[nodiscard]] const std::vector<scenario>& all_scenarios();
 
+/// Before a run: unless its scenario wants it, the census is no part of it.
+void count_nobody();
+
 }  // namespace verify

@@ -87,6 +87,15 @@ const std::vector<scenario>& all_scenarios() {
        3},
       {"guest-waits-inject", "a guest waits, two workers asleep, one injector", &guest_waits_and_injector, 1, 2},
       {"guest-all-lent", "all seats lent, one guest asleep, one injector", &all_seats_lent_and_injector, 1, 3},
+      {"stuck-two", "two workers, both blocked for good", &all_blocked_two, 1, 2},
+      {"stuck-one", "a worker blocked for good beside one that falls asleep", &blocked_beside_a_sleeper, 2, 3},
+      {"stuck-released", "a blocked worker is released by the other", &blocked_and_released, 1, 2},
+      {"stuck-token", "an outsider with a token injects what releases", &blocked_and_token, 1, 2},
+      {"stuck-token-dropped", "an outsider drops its token, and nobody is left", &blocked_and_token_dropped, 2, 3},
+      {"stuck-outsider", "an outsider waits for a job", &outsider_waits_for_a_job, 1, 2},
+      {"stuck-guest", "a guest waits for an event that a worker sets", &guest_waits_for_an_event, 1, 2},
+      {"mutex", "two workers and a mutex", &mutex_between_two, 1, 2},
+      {"mutex-order", "two mutexes in opposite order", &mutexes_in_opposite_order, 1, 2},
   };
   return all;
 }

@@ -78,4 +78,14 @@ void guest_stays_and_injector();
 void guest_waits_and_injector();
 void all_seats_lent_and_injector();
 
+void all_blocked_two();
+void blocked_beside_a_sleeper();
+void blocked_and_released();
+void blocked_and_token();
+void blocked_and_token_dropped();
+void outsider_waits_for_a_job();
+void guest_waits_for_an_event();
+void mutex_between_two();
+void mutexes_in_opposite_order();
+
 }  // namespace verify

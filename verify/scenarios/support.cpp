@@ -18,6 +18,45 @@ void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_c
 
 }  // namespace
 
+namespace {
+
+domain* counted = nullptr;  // null: nobody is
+reported<std::uint32_t>* reports = nullptr;
+
+}  // namespace
+
+void count_nobody() {
+  // Made outside the run: its atomics are plain values, and what they say is nonsense.
+  static domain outside;
+  std::destroy_at(&outside);
+  set_current_domain(*new (&outside) domain);
+  counted = nullptr;
+}
+
+void count_people() {
+  counted = new domain;
+  reports = new reported<std::uint32_t>(0);
+  set_current_domain(*counted);
+}
+
+std::uint32_t deadlocks_reported() { return reports->get(); }
+
+/// In place of the reporter: whoever suspects looks into it himself.
+void suspected(domain& d) {
+  if (&d != counted) {
+    return;
+  }
+  switch (d.confirm()) {
+    case verdict::moving:
+      return;
+    case verdict::lost_wake_up:
+      on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
+    case verdict::starved:
+    case verdict::deadlock:
+      reports->bump();
+  }
+}
+
 void expect(bool holds, const char* property, const char* what) {
   if (!holds) {
     on().fail(property, what);
@@ -91,3 +130,9 @@ void expect_idle(pool_core& pool) {
 }
 
 }  // namespace verify
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+void domain::suspect() noexcept { verify::suspected(*this); }
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -71,6 +71,11 @@ class outsider {
   dozer::detail::thread thread_;
 };
 
+/// Before the first pool: the census is part of the run, and standstills are looked into.
+void count_people();
+/// So far.
+[[nodiscard]] std::uint32_t deadlocks_reported();
+
 /// Makes a pool whose workers sleep, as they are born.
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker");
 /// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
@@ -90,6 +95,7 @@ void expect_idle(pool_core& pool);
 void expect_work_conserved(pool_core& pool);
 /// I4.
 void expect_counts(counters word);
+void suspected(domain& d);
 /// Fails with "lost wake-up" or "lost latch" or so if not.
 void expect(bool holds, const char* property, const char* what);
 

@@ -1,6 +1,7 @@
 // What a future and its job share (src/pool/README.md, "Futures").
 #pragma once
 
+#include <dozer/deadlock.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/outcome.hpp>
 #include <dozer/detail/pool_core.hpp>
@@ -32,8 +33,9 @@ class future_state : public posted_job {
   [[nodiscard]] bool ready() const noexcept {
     return ready_.load(acquire);  // pairs: future.ready (complete)
   }
-  /// Helps or blocks until ready (true) or until the clock passes `deadline` (false).
-  bool wait(std::uint64_t deadline) noexcept;
+  /// Helps or blocks until ready (true) or until the clock passes `deadline` (false). Throws deadlock_error if a handler
+  /// wants that.
+  bool wait(std::uint64_t deadline);
   /// False: the result is there already, nobody will be told.
   [[nodiscard]] bool observe(future_observer& who) noexcept;
 

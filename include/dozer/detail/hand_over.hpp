@@ -19,7 +19,7 @@ class handed_job : public posted_job {
   explicit handed_job(std::remove_reference_t<F>& f) noexcept : posted_job(kind_of<handed_job>), f_(f) {}
 
   result_type wait() {
-    done_.wait(wait_reason::install);
+    done_.wait(wait_reason::install, static_cast<job*>(this));
     return take_result(outcome_);
   }
 

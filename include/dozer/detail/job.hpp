@@ -12,6 +12,7 @@ class seat;
 struct job_kind {
   void (*run)(job& self, seat& here) noexcept;  // may destroy `self`
   const char* (*name)(const job& self) noexcept;
+  const void* (*awaited_as)(const job& self) noexcept;  // what those who wait for it say that they wait for
 };
 
 struct job {
@@ -22,9 +23,20 @@ struct job {
   const job_kind* kind;
 };
 
-/// The kind of a job class that has the two functions as static members.
+inline const void* awaited_by_address(const job& self) noexcept { return &self; }
+
 template <class Job>
-inline constexpr job_kind kind_of{&Job::run, &Job::name};
+[[nodiscard]] constexpr job_kind make_kind() noexcept {
+  if constexpr (requires { &Job::awaited_as; }) {
+    return {&Job::run, &Job::name, &Job::awaited_as};
+  } else {
+    return {&Job::run, &Job::name, &awaited_by_address};
+  }
+}
+
+/// The kind of a job class that has the functions as static members; without awaited_as it is awaited as itself.
+template <class Job>
+inline constexpr job_kind kind_of = make_kind<Job>();
 
 /// A job that can stand in the injector or in a mailbox, and so carries their link.
 struct posted_job : job {

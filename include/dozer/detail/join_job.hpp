@@ -49,7 +49,7 @@ template <class How, class F>
   return deque_owner(*current_jobs).take_private(position);  // in a child of fork() it is nobody's: never
 }
 /// If not. True: it is the caller's to run after all. False: it has run.
-DOZER_COLD bool take_back_or_wait(core_latch& done, std::uint64_t position) noexcept;
+DOZER_COLD bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept;
 
 /// B is a type of closure, or a reference to one. Without a destructor: where nobody steals there is nothing to clean
 /// up. What is seldom called is called for the latch, whose address is another than the job's: the compiler would keep
@@ -68,7 +68,7 @@ class join_job : public job, public core_latch {
   /// Takes it back and runs it, or waits until it has run. Returns its result.
   DOZER_COLD static result_type finish(core_latch& of, std::uint64_t position) {
     auto& forked = static_cast<join_job&>(of);
-    if (take_back(position) || take_back_or_wait(of, position)) {
+    if (take_back(position) || take_back_or_wait(forked, of, position)) {
       return call_apart<How, B>(forked.b_, false);
     }
     struct destroyer {

@@ -77,7 +77,7 @@ class one_shot_latch {
   seat* owner_;
 };
 
-/// For a thread that is no member of any pool: it blocks.
+/// For a thread that is no member of any pool: it blocks, and the census counts it as waiting for a pool.
 class blocking_latch {
  public:
   /// False: the clock has passed `deadline`.
@@ -88,7 +88,7 @@ class blocking_latch {
   void set() noexcept;
 
  private:
-  static constexpr std::uint32_t unset = 0, awaited = 1, is_set = 2;
+  static constexpr std::uint32_t unset = 0, awaited = 1, awaited_for_a_time = 2, is_set = 3;
   atomic<std::uint32_t> word_{unset};
 };
 
@@ -119,7 +119,7 @@ class caller_latch {
   ~caller_latch() {}
 
   /// False: the clock has passed `deadline`.
-  bool wait(wait_reason why, std::uint64_t deadline = no_deadline) noexcept;
+  bool wait(wait_reason why, const void* what, std::uint64_t deadline = no_deadline) noexcept;
   void set(seat* by) noexcept;
   /// In place of being set: nobody will.
   void withdraw() noexcept;

@@ -8,19 +8,24 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// A value of the parker word: a phase and two marks.
+/// A value of the parker word: a phase and marks.
 class parked {
  public:
   enum phase : std::uint32_t { awake = 0, drowsy = 1, asleep = 2, claimed = 3 };
   static constexpr std::uint32_t lent = 4;   // a guest sits in the seat; the worker waits until it is gone
   static constexpr std::uint32_t bound = 8;  // the worker sleeps in the middle of a job: its seat is not for lending
+  static constexpr std::uint32_t spare = 32;  // a spare worker without a job: its seat is not for lending
+  static constexpr std::uint32_t timed = 16;  // the sleep has a deadline: the sleeper counts as able all the time
 
   constexpr explicit parked(std::uint32_t bits) noexcept : bits_(bits) {}
   constexpr parked(phase p, std::uint32_t marks) noexcept : bits_(p | marks) {}
 
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr phase at() const noexcept { return static_cast<phase>(bits_ & 3); }
+  [[nodiscard]] constexpr std::uint32_t marks() const noexcept { return bits_ & ~std::uint32_t{3}; }
   [[nodiscard]] constexpr bool is_lent() const noexcept { return (bits_ & lent) != 0; }
+  [[nodiscard]] constexpr bool is_in_a_job() const noexcept { return (bits_ & (lent | bound)) != 0; }
+  [[nodiscard]] constexpr bool is_timed() const noexcept { return (bits_ & timed) != 0; }
 
   friend constexpr bool operator==(parked, parked) noexcept = default;
 
@@ -75,9 +80,8 @@ class parker {
   /// asleep -> claimed. Whoever wins does the sleeper's bookkeeping and then releases it. False: look again.
   [[nodiscard]] bool claim(parked seen) noexcept {
     std::uint32_t bits = seen.bits();
-    const std::uint32_t marks = bits & ~std::uint32_t{3};
     // pairs: parker.state (sleeper)
-    return word_.compare_exchange(bits, parked(parked::claimed, marks).bits(), acq_rel, acquire);
+    return word_.compare_exchange(bits, parked(parked::claimed, seen.marks()).bits(), acq_rel, acquire);
   }
   /// claimed -> awake, and wakes whom the claimed value named: the guest if it was lent, else the worker.
   DOZER_WAKE_PATH void wake_claimed(parked won) noexcept;

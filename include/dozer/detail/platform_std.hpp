@@ -175,6 +175,8 @@ class thread {
   std::uintptr_t handle_ = 0;
 };
 void set_thread_name(const char* name) noexcept;
+/// The system's number of the calling thread.
+[[nodiscard]] std::uint64_t thread_number() noexcept;
 
 /// Runs `handler` in the child of every fork() from now on.
 void at_fork_in_child(void (*handler)()) noexcept;
@@ -194,5 +196,7 @@ inline constexpr unsigned thread_field_bits = 16;
 inline constexpr unsigned jobs_event_bits = 32;
 inline constexpr std::size_t deque_start_capacity = 64;
 inline constexpr std::uint32_t max_extra_seats = 64;
+inline constexpr std::uint32_t situation_depth = 32;
+inline constexpr int mutex_spins = 100;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,17 +1,20 @@
 // What a pool consists of, and how long it lives (src/pool/README.md).
 #pragma once
 
+#include <dozer/detail/domain.hpp>
 #include <dozer/detail/injector.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
 #include <dozer/detail/sleep.hpp>
 #include <dozer/detail/spare_block.hpp>
+#include <dozer/detail/spares.hpp>
 #include <dozer/pool_options.hpp>
 #include <dozer/stats.hpp>
 
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -74,14 +77,17 @@ class pool_core {
   void unhandled(std::exception_ptr error) noexcept;
 
   [[nodiscard]] pool_stats stats() const;
+  [[nodiscard]] const pool_options& options() const noexcept { return options_; }
 
+  domain& home;
   seating seats;
   injector injected;
   sleep_module sleep;
+  spares spare_workers;
 
  private:
   pool_core(pool_options options, std::uint32_t workers);
-  ~pool_core() = default;
+  ~pool_core() { pool_registry::remove(*registered_); }
   pool_core(const pool_core&) = delete;
   pool_core& operator=(const pool_core&) = delete;
 
@@ -93,6 +99,7 @@ class pool_core {
   void work(seat& me) noexcept;
 
   const pool_options options_;
+  pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
   // What every post from outside needs, on one line.
@@ -110,6 +117,19 @@ class pool_core {
 /// How often this process, or the one it came from, has forked with a pool alive.
 [[nodiscard]] std::uint64_t fork_generation() noexcept;
 
+/// The stay of a thread in an extra seat. What it leaves there goes to the injector.
+class extra_stay {
+ public:
+  extra_stay(pool_core& pool, seat& place, bool guest) noexcept;
+  ~extra_stay();
+  extra_stay(const extra_stay&) = delete;
+  extra_stay& operator=(const extra_stay&) = delete;
+
+ private:
+  pool_core& pool_;
+  seat& place_;
+};
+
 /// An outside thread's stay in a pool.
 class guest_stay {
  public:
@@ -119,11 +139,12 @@ class guest_stay {
   guest_stay& operator=(const guest_stay&) = delete;
 
   /// False: neither a worker's seat nor an extra one was free.
-  [[nodiscard]] bool seated() const noexcept { return seat_ != nullptr; }
+  [[nodiscard]] bool seated() const noexcept { return borrowed_ != nullptr || extra_.has_value(); }
 
  private:
   pool_core& pool_;
-  seat* seat_;
+  seat* borrowed_;  // a worker's
+  std::optional<extra_stay> extra_;
 };
 
 /// Whether somebody has nothing to do; after each push into the own deque. True: jobs_forked is to be called.

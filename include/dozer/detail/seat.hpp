@@ -9,6 +9,7 @@
 #include <dozer/detail/parker.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/shunned.hpp>
+#include <dozer/detail/situation.hpp>
 #include <dozer/stats.hpp>
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class pool_core;
 class sleep_module;
+class waiter;
 
 struct tallies {
   reported<std::uint64_t> jobs, steals, steals_lost, injected, parks, wakes_fruitless, sleeps_cancelled, heavy_fences;
@@ -29,8 +31,8 @@ struct tallies {
 /// - fixed once the pool runs: pool, sleep, hunger, index
 /// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, and the
 ///   deque as its owner
-/// - anybody: mail.push, parker, stop, taken, the deque's thieves
-/// - written by the occupant, read by reports at any time: state, why, job_name, guest_inside, counts
+/// - anybody: mail.push, parker, stop, taken, blocked_in, interrupted, the deque's thieves
+/// - written by the occupant, read by reports at any time: state, why, guest_inside, counts, doing
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
   seat() = default;
@@ -49,10 +51,10 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
   shunned to_shun;  // the worker only
+  std::uint32_t blocked_depth = 0;
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
-  reported<const char*> job_name{nullptr};
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;
@@ -60,8 +62,11 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   core_latch stop;                // the worker's termination
   atomic<bool> taken{false};      // of extra seats: somebody sits here
   mailbox mail;
+  atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
+  atomic<bool> interrupted{false};      // by the reporter: the wait for a future that its occupant sleeps in
 
   alignas(cache_line) tallies counts;
+  situation doing;
   job_line line;
 };
 

@@ -11,7 +11,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class seating {
  public:
-  explicit seating(std::uint32_t workers);
+  /// Extra seats for so many spares, and for guests.
+  seating(std::uint32_t workers, std::uint32_t spares);
 
   /// Before the pool runs: the system gave fewer threads than asked for. The rest become extra seats.
   void set_workers(std::uint32_t workers) noexcept { workers_ = workers; }

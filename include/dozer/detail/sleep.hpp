@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dozer/detail/counters.hpp>
+#include <dozer/detail/domain.hpp>
 #include <dozer/detail/injector.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
@@ -53,7 +54,7 @@ class idle_state {
 
 class sleep_module {
  public:
-  sleep_module(seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
+  sleep_module(domain& home, seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
 
   // ---- a worker's birth ----
 
@@ -97,6 +98,23 @@ class sleep_module {
   /// Mail was put into the box of each of the first `seats` seats.
   void mail_posted(seat* by, std::uint32_t seats) noexcept;
 
+  /// The caller will do nothing for its jobs until something is over that is no job.
+  void about_to_block(seat& me) noexcept {
+    if (me.others().in_sight()) {
+      jobs_forked(me);
+    }
+  }
+
+  // ---- when nobody moves ----
+
+  [[nodiscard]] bool jobs_in_sight() const noexcept {
+    const sight seen = look();
+    return seen.injected || seen.in_deques;
+  }
+  /// What is left in the queues, and who could run it.
+  [[nodiscard]] verdict at_a_standstill() const noexcept;
+  void wake_anyone() noexcept { wake_some(1, nullptr, wake_cause::job_injected, helper::anyone); }
+
   /// A fence in every thread of the process, for pairs whose other side has only a compiler fence.
   void fence_heavy(seat& by) noexcept;
 
@@ -104,7 +122,8 @@ class sleep_module {
 
   /// The seat of a sleeping worker, which sleeps on; or null.
   [[nodiscard]] seat* borrow_seat() noexcept;
-  void give_back(seat& borrowed) noexcept;
+  /// True: its worker is up, and counts for the guest.
+  [[nodiscard]] bool give_back(seat& borrowed) noexcept;
 
   [[nodiscard]] counters now() const noexcept { return word_.load(relaxed); }  // relaxed: for reports
   [[nodiscard]] member_stats outside_stats() const noexcept { return outside_.read(); }
@@ -123,14 +142,14 @@ class sleep_module {
   [[nodiscard]] bool something_in_sight(seat& me, counters before) noexcept;
   DOZER_WAKE_PATH void park(idle_state& idle, std::uint32_t marks) noexcept;
 
-  enum class verdict { somebody_searches, nothing_in_deques };
+  enum class prospect { somebody_searches, nothing_in_deques };
 
   /// As fresh as the caller's fences make it.
   [[nodiscard]] sight look() const noexcept;
   /// With a fence, for those who may have relied on the caller when they posted. The word has just told how many other
   /// members are inactive. If all are, their deques are empty, and nobody can be forking.
   [[nodiscard]] DOZER_WAKE_PATH sight look_for_all(seat& by, std::uint32_t others_inactive) noexcept;
-  [[nodiscard]] DOZER_WAKE_PATH verdict wake_for(sight seen, seat& by) noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH prospect wake_for(sight seen, seat& by) noexcept;
   DOZER_WAKE_PATH void wake_on_leaving(seat& by, counters before) noexcept;
   DOZER_WAKE_PATH void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
@@ -142,6 +161,7 @@ class sleep_module {
 
   counters_word word_;
   sleeper_set sleepers_;
+  domain& home_;
   seating& seats_;
   injector& injected_;
   const idle_options options_;

@@ -9,9 +9,13 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false).
-DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why,
+/// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false). `what` is for reports:
+/// the awaited_as of the job, if it is one.
+DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what,
                                 std::uint64_t deadline = no_deadline) noexcept;
+
+/// Runs jobs, or sleeps for want of them, until the latch is set.
+void live_until(seat& me, core_latch& over) noexcept;
 
 /// A worker's whole life: asleep at first, then runs jobs or sleeps until its termination.
 void live(seat& me) noexcept;

@@ -1,0 +1,78 @@
+// What is wrong when nothing moves, and what everybody does (docs/deadlock.md).
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+#include <dozer/stats.hpp>
+#include <dozer/wait_kind.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+/// A picture of all pools: of a deadlock, or of any program at any time.
+struct deadlock_report {
+  enum class trouble : std::uint8_t {
+    none,      ///< that anybody has noticed
+    deadlock,  ///< everybody waits for somebody who waits
+    starved,   ///< jobs are left, and everybody who could run them waits
+  };
+
+  /// A job that a thread is in the middle of, or a wait within it.
+  struct entry {
+    bool waits = false;
+    std::string name;                                ///< of the job, or of what is waited for; empty: it has none
+    wait_reason why = wait_reason::none;
+    wait_kind who_can_end_it = wait_kind::pool;
+    const void* what = nullptr;                      ///< the address of what is waited for
+    std::string held_by;                             ///< if it is held by somebody
+    double seconds = 0;                              ///< since when
+    std::string where;                               ///< file:line, function, if known
+  };
+
+  struct worker {
+    std::string name;  ///< of the thread: <pool>-<index>
+    unsigned index = 0;
+    bool guest = false;
+    activity state = activity::vacant;
+    std::vector<entry> stack;  ///< the oldest first; a later one keeps the earlier ones waiting
+    unsigned deeper = 0;       ///< more entries than were kept
+
+    /// What it waits for now, or null.
+    [[nodiscard]] const entry* waits_for() const noexcept {
+      return !stack.empty() && stack.back().waits ? &stack.back() : nullptr;
+    }
+  };
+
+  trouble what_is_wrong = trouble::none;
+  std::string summary;             ///< a sentence
+  std::vector<worker> workers;     ///< and guests; not those that sleep for want of work
+  std::vector<std::string> cycle;  ///< who waits for whom, if they do in a circle: a sentence for each
+  unsigned idle = 0;               ///< members asleep for want of work
+  unsigned waiting_outside = 0;    ///< threads of no pool that wait for a job
+  std::uint64_t jobs_left = 0;     ///< pools in whose queues there are jobs
+
+  [[nodiscard]] std::string to_string() const;
+  [[nodiscard]] std::string to_json() const;
+};
+
+/// What a handler has decided.
+enum class deadlock_action : std::uint8_t {
+  abort,        ///< print the report and abort
+  throw_error,  ///< deadlock_error out of every blocked call of sync.hpp and future::get
+  proceed,      ///< nothing: the handler has released somebody
+};
+
+struct deadlock_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Who does what, in all pools, now. Takes no lock, so a debugger may call it in a program that hangs. While things
+/// move the picture may be blurred.
+[[nodiscard]] deadlock_report current_state();
+/// The same as text.
+[[nodiscard]] std::string dump_state();
+
+}  // namespace dozer::inline DOZER_PLATFORM

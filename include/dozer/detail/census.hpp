@@ -1,0 +1,74 @@
+// The census: how many can act, how many wait for them, and who else may come, in one word for all pools of a domain
+// (src/deadlock/README.md).
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// A value of the word. Low to high: able, waiting, tokens, releases.
+class census {
+ public:
+  static constexpr std::uint64_t one_able = 1;
+  static constexpr std::uint64_t one_waiting = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t one_token = std::uint64_t{1} << 40;
+  static constexpr std::uint64_t one_release = std::uint64_t{1} << 56;
+
+  constexpr explicit census(std::uint64_t bits) noexcept : bits_(bits) {}
+
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr std::uint32_t able() const noexcept { return field(one_able, one_waiting); }
+  [[nodiscard]] constexpr std::uint32_t waiting() const noexcept { return field(one_waiting, one_token); }
+  [[nodiscard]] constexpr std::uint32_t tokens() const noexcept { return field(one_token, one_release); }
+  /// Nobody can act, and somebody waits for it.
+  [[nodiscard]] constexpr bool stuck() const noexcept { return able() == 0 && tokens() == 0 && waiting() != 0; }
+
+  friend constexpr bool operator==(census, census) noexcept = default;
+
+ private:
+  [[nodiscard]] constexpr std::uint32_t field(std::uint64_t one, std::uint64_t next) const noexcept {
+    return static_cast<std::uint32_t>((bits_ & (next - 1)) / one);
+  }
+
+  std::uint64_t bits_;
+};
+
+[[nodiscard]] std::string to_string(census value);
+
+/// Whether a member that rests is in the middle of something that only the pools can end.
+enum class resting : bool { without_a_job, waiting };
+
+/// The word itself. Each transition returns the word that results.
+class alignas(cache_line) census_word {
+ public:
+  [[nodiscard]] census now() const noexcept {
+    return census(bits_.load(acquire));  // pairs: census.steps (everybody)
+  }
+
+  void enter() noexcept { add(census::one_able); }
+  census leave() noexcept { return subtract(census::one_able); }
+
+  census rest(resting how) noexcept {
+    return how == resting::waiting ? add(census::one_waiting - census::one_able) : subtract(census::one_able);
+  }
+  /// By whoever releases it.
+  void rise(resting how) noexcept {
+    add(how == resting::waiting ? census::one_release - census::one_waiting + census::one_able : census::one_able);
+  }
+
+  void take_token() noexcept { add(census::one_token); }
+  census drop_token() noexcept { return subtract(census::one_token); }
+
+ private:
+  census add(std::uint64_t what) noexcept {
+    return census(bits_.fetch_add(what, acq_rel) + what);  // pairs: census.steps (everybody)
+  }
+  census subtract(std::uint64_t what) noexcept { return add(std::uint64_t{0} - what); }
+
+  atomic<std::uint64_t> bits_{0};
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,81 @@
+// All pools of a process together: a deadlock may go through several (src/deadlock/README.md).
+#pragma once
+
+#include <dozer/detail/census.hpp>
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/pool_registry.hpp>
+
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// What a standstill turns out to be. In this order: the worst of several pools counts.
+enum class verdict : std::uint8_t {
+  moving,        // it is none any more
+  deadlock,      // nothing is left to run
+  starved,       // jobs are left, and everybody who could run them waits
+  lost_wake_up,  // jobs are left beside somebody who sleeps and could run them: a mistake of ours
+};
+
+class domain {
+ public:
+  constexpr domain() noexcept = default;
+  domain(const domain&) = delete;
+  domain& operator=(const domain&) = delete;
+
+  [[nodiscard]] census people() const noexcept { return people_.now(); }
+
+  // ---- the steps: who takes which when is a table in the README ----
+
+  void enter() noexcept { people_.enter(); }
+  void leave() noexcept { look_at(people_.leave()); }
+  /// As the last act before it sleeps or blocks.
+  void rest(resting how) noexcept { look_at(people_.rest(how)); }
+  /// By whoever releases it, before it does.
+  void rise(resting how) noexcept { people_.rise(how); }
+  void take_token() noexcept { people_.take_token(); }
+  void drop_token() noexcept { look_at(people_.drop_token()); }
+
+  /// Looks at all queues. Only a standstill stands still meanwhile.
+  [[nodiscard]] verdict confirm() const noexcept;
+
+  pool_registry pools;
+
+ private:
+  void look_at(census now) noexcept {
+    if (now.stuck()) [[unlikely]] {
+      suspect();
+    }
+  }
+  /// The caller's step has led into a standstill.
+  DOZER_COLD void suspect() noexcept;
+
+  // The reporter's.
+  void report_for_ever() noexcept;
+  void investigate() noexcept;
+  void report(verdict what) noexcept;
+
+  census_word people_;
+  atomic<std::uint32_t> summons_{0};
+  atomic<bool> has_reporter_{false};
+  census reported_{0};  // the reporter's: the last standstill that was reported
+};
+
+/// That of the process; a child of fork() has another one than its parent.
+[[nodiscard]] domain& current_domain() noexcept;
+/// In such a child.
+void set_current_domain(domain& d) noexcept;
+
+/// A token for a thread that sits in no seat; nothing for a member, which is counted as it is.
+class token_from_outside {
+ public:
+  explicit token_from_outside(domain& d) noexcept;
+  ~token_from_outside();
+  token_from_outside(const token_from_outside&) = delete;
+  token_from_outside& operator=(const token_from_outside&) = delete;
+
+ private:
+  domain* held_;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,113 @@
+// What a member is in the middle of: the jobs on its stack, and the waits within them. For reports: written by the
+// member, read by anybody at any time.
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+#include <dozer/stats.hpp>
+#include <dozer/wait_kind.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// A job that it runs, or something that it waits for.
+struct doing_now {
+  const char* name = nullptr;           // of the job, or of what is waited for
+  const void* what = nullptr;           // of a job: its awaited_as. Of a wait: what for
+  wait_reason why = wait_reason::none;  // none: a job
+  wait_kind who_can_end_it = wait_kind::pool;
+  std::uint64_t since = 0;              // of a wait, once it sleeps or blocks
+  std::uint64_t holder = 0;             // of a wait for a mutex
+  const char* file = nullptr;           // where the wait was begun, if that is known
+  std::uint32_t line = 0;
+  const char* function = nullptr;
+};
+
+class situation {
+ public:
+  void begin_job(const char* name, const void* awaited_as) noexcept {
+    depth_.set(depth_.get() + 1);
+    is_job(name, awaited_as);
+  }
+  /// The newest job turns out to be this one.
+  void is_job(const char* name, const void* awaited_as) noexcept {
+    if (entry* const newest = top()) {
+      newest->name.set(name);
+      newest->what.set(awaited_as);
+      newest->why.set(wait_reason::none);
+    }
+  }
+  void begin_wait(const doing_now& wait) noexcept {
+    depth_.set(depth_.get() + 1);
+    if (entry* const newest = top()) {
+      newest->set(wait);
+    }
+  }
+  void end() noexcept { depth_.set(depth_.get() - 1); }
+  /// The newest wait is about to be slept in, for the first time or again.
+  void sleeps(std::uint64_t now) noexcept {
+    if (entry* const newest = top(); newest != nullptr && newest->since.get() == 0) {
+      newest->since.set(now);
+    }
+  }
+  void held_by(std::uint64_t holder) noexcept {
+    if (entry* const newest = top()) {
+      newest->holder.set(holder);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t depth() const noexcept { return depth_.get(); }
+  /// Below the depth and situation_depth: what goes deeper is counted, not kept. A mix of two if it changes just now.
+  [[nodiscard]] doing_now operator[](std::uint32_t at) const noexcept { return entries_[at].get(); }
+  /// Of the newest job, or null.
+  [[nodiscard]] const char* job_name() const noexcept {
+    for (std::uint32_t at = std::min(depth(), situation_depth); at > 0; --at) {
+      if (entries_[at - 1].why.get() == wait_reason::none) {
+        return entries_[at - 1].name.get();
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  struct entry {
+    reported<const char*> name{nullptr};
+    reported<const void*> what{nullptr};
+    reported<wait_reason> why{wait_reason::none};
+    reported<wait_kind> who_can_end_it{wait_kind::pool};
+    reported<std::uint64_t> since{0};
+    reported<std::uint64_t> holder{0};
+    reported<const char*> file{nullptr};
+    reported<std::uint32_t> line{0};
+    reported<const char*> function{nullptr};
+
+    void set(const doing_now& d) noexcept {
+      name.set(d.name);
+      what.set(d.what);
+      why.set(d.why);
+      who_can_end_it.set(d.who_can_end_it);
+      since.set(d.since);
+      holder.set(d.holder);
+      file.set(d.file);
+      line.set(d.line);
+      function.set(d.function);
+    }
+    [[nodiscard]] doing_now get() const noexcept {
+      return {name.get(),   what.get(), why.get(),  who_can_end_it.get(), since.get(),
+              holder.get(), file.get(), line.get(), function.get()};
+    }
+  };
+
+  /// Null: nothing, or too deep.
+  [[nodiscard]] entry* top() noexcept {
+    const std::uint32_t depth = depth_.get();
+    return depth != 0 && depth <= situation_depth ? &entries_[depth - 1] : nullptr;
+  }
+
+  reported<std::uint32_t> depth_{0};
+  std::array<entry, situation_depth> entries_;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

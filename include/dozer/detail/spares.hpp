@@ -1,0 +1,72 @@
+// Spare workers: each takes the place of a member that waits for the world outside (src/pool/README.md, "Spares").
+#pragma once
+
+#include <dozer/detail/latch.hpp>
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/short_lock.hpp>
+
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+class pool_core;
+class seat;
+
+/// A thread that works in an extra seat when it is called, until it is dismissed. Then it waits for the next call, and
+/// if none comes it ends.
+class spare {
+  friend class spares;
+
+  spare(pool_core& pool, std::uint32_t number) noexcept : pool_(pool), number_(number) {}
+
+  static void main(void* self) noexcept;
+  void work() noexcept;
+
+  static constexpr std::uint32_t unborn = 0, idle = 1, called = 2, sent_home = 3;
+
+  pool_core& pool_;
+  const std::uint32_t number_;
+  thread thread_;
+  atomic<std::uint32_t> word_{unborn};
+  seat* place_ = nullptr;   // by the caller
+  core_latch dismissed_;    // anew at each call
+  spare* next_ = nullptr;   // of the idle ones
+};
+
+class spares {
+ public:
+  spares(pool_core& pool, std::uint32_t most) noexcept : pool_(pool), most_(most) {}
+  spares(const spares&) = delete;
+  spares& operator=(const spares&) = delete;
+
+  /// Null: there are enough, or the system refuses one.
+  [[nodiscard]] spare* call() noexcept;
+  /// It finishes the job that it is in.
+  static void dismiss(spare& s) noexcept;
+
+  /// The pool ends: whoever is idle goes home, and so does who becomes idle.
+  void send_home() noexcept;
+  /// After that, by a thread that is not one of them.
+  void wait_until_gone() noexcept;
+
+ private:
+  friend class spare;
+  static constexpr double idle_for = 5;  // seconds, then it ends
+
+  [[nodiscard]] spare* take_idle_or_make() noexcept;
+  /// False: the system refuses a thread; it is gone.
+  [[nodiscard]] bool start(spare& s) noexcept;
+  /// False: it must end.
+  [[nodiscard]] bool wait_for_call(spare& s) noexcept;
+  void gone() noexcept;
+
+  pool_core& pool_;
+  const std::uint32_t most_;
+  short_lock lock_;
+  spare* idle_ = nullptr;        // under the lock, as are the following
+  std::uint32_t made_ = 0;       // for their numbers
+  bool ending_ = false;
+  atomic<std::uint32_t> alive_{0};  // changed under the lock, but for the last act of a spare
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,82 @@
+// Standing in line for something that is no job: what the primitives of sync.hpp are made of (src/deadlock/README.md,
+// "Waiters").
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/short_lock.hpp>
+#include <dozer/detail/situation.hpp>
+#include <dozer/wait_kind.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+class seat;
+class wait_line;
+
+/// One thread in one line. On its stack.
+class waiter {
+ public:
+  /// `what` it waits for, for reports.
+  explicit waiter(const doing_now& what) noexcept;
+  waiter(const waiter&) = delete;
+  waiter& operator=(const waiter&) = delete;
+
+  enum class ending : std::uint8_t { released, timed_out, interrupted };
+
+  /// After it has been put into the line. Blocks until somebody has taken it out and released it; until the clock passes
+  /// the deadline; or until the reporter interrupts it, as the handler of a deadlock wants. Afterwards it is in no line.
+  [[nodiscard]] ending block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline = no_deadline) noexcept;
+
+  /// Of what it waits for, before it blocks.
+  void held_by(std::uint64_t holder) noexcept { holder_.set(holder); }
+
+  /// By whoever has taken them out of the line: the first of a chain, or null. They may be gone when this returns.
+  static void release_all(waiter* chain) noexcept;
+
+  /// By the reporter.
+  static void interrupt_in(seat& where) noexcept;
+
+ private:
+  friend class wait_line;
+  static constexpr std::uint32_t standing = 0, blocked = 1, blocked_and_counted = 2, released = 3, interrupted = 4;
+
+  [[nodiscard]] ending park_until_over(wait_line& in, std::uint64_t deadline) noexcept;
+  void release() noexcept;
+  void no_longer_to_be_interrupted() noexcept;
+
+  atomic<std::uint32_t> state_{standing};
+  atomic<bool> reporter_is_through_{false};
+  seat* const who_;  // null: a thread in no pool
+  const doing_now what_;
+  reported<std::uint64_t> holder_{0};
+  waiter* next_ = nullptr;      // under the line's lock, as are the following
+  waiter* previous_ = nullptr;
+  bool in_line_ = false;
+};
+
+/// First come, first served. Whoever calls these holds the lock.
+class wait_line {
+ public:
+  short_lock lock;
+
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  void append(waiter& w) noexcept;
+  /// For one who was taken out and did not get what it wanted.
+  void prepend(waiter& w) noexcept;
+  /// The first so many, as a chain; `times` is how many there were not. Null: none.
+  [[nodiscard]] waiter* take_first(std::size_t& times) noexcept;
+  [[nodiscard]] waiter* take_first() noexcept;
+  [[nodiscard]] waiter* take_all() noexcept;
+  /// False: somebody has taken it out.
+  bool remove(waiter& w) noexcept;
+  /// All that wait here wait for this one now.
+  void note_holder(std::uint64_t holder) noexcept;
+
+ private:
+  waiter* first_ = nullptr;
+  waiter* last_ = nullptr;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,72 @@
+#include <dozer/blocking.hpp>
+
+#include <dozer/detail/pool_core.hpp>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+namespace detail {
+
+blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who) {
+  who_.doing.begin_wait(wait);
+  who_.state.set(activity::blocked);
+  who_.sleep->about_to_block(who_);
+  const bool outermost = who_.blocked_depth++ == 0;
+  const bool beside_the_workers = who_.guest && who_.index >= who_.pool->seats.workers();
+  if (wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers) {
+    in_its_place_ = who_.pool->spare_workers.call();
+  }
+}
+
+blocked_member::~blocked_member() {
+  if (in_its_place_ != nullptr) {
+    spares::dismiss(*in_its_place_);
+  }
+  if (--who_.blocked_depth == 0) {
+    who_.state.set(activity::active);
+  }
+  who_.doing.end();
+}
+
+}  // namespace detail
+
+blocking_scope::blocking_scope(wait_kind who_can_end_it, const char* why, std::source_location where) noexcept {
+  if (detail::seat* const me = detail::current_seat()) {
+    declared_.emplace(*me, detail::doing_now{.name = why,
+                                             .why = wait_reason::outside,
+                                             .who_can_end_it = who_can_end_it,
+                                             .since = detail::now_ns(),
+                                             .file = where.file_name(),
+                                             .line = where.line(),
+                                             .function = where.function_name()});
+  }
+}
+
+void wait_slot::mark_blocked(const char* why, const void* what, std::source_location where) noexcept {
+  detail::seat* const me = detail::current_seat();
+  if (me == nullptr) {
+    return;
+  }
+  me->doing.begin_wait({.name = why,
+                        .what = what,
+                        .why = wait_reason::slot,
+                        .since = detail::now_ns(),
+                        .file = where.file_name(),
+                        .line = where.line(),
+                        .function = where.function_name()});
+  me->state.set(activity::blocked);
+  me->sleep->about_to_block(*me);
+  blocked_.store(me, detail::release);  // pairs: slot.blocked (mark_unblocked)
+  me->pool->home.rest(detail::resting::waiting);
+}
+
+void wait_slot::mark_unblocked() noexcept {
+  detail::seat* const who = blocked_.exchange(nullptr, detail::acq_rel);  // pairs: slot.blocked (mark_blocked)
+  if (who == nullptr) {
+    return;
+  }
+  who->state.set(activity::active);
+  who->doing.end();
+  who->pool->home.rise(detail::resting::waiting);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

@@ -1,0 +1,66 @@
+#include <dozer/detail/domain.hpp>
+
+#include <dozer/detail/seat.hpp>
+
+#include <string>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+namespace {
+
+// Neither is ever destroyed: workers may still run while the process exits.
+union domain_for_ever {
+  constexpr domain_for_ever() noexcept : first() {}
+  ~domain_for_ever() {}
+  domain first;
+};
+constinit domain_for_ever of_the_process;
+constinit domain* current = &of_the_process.first;  // changes only in a child of fork(), which has one thread
+
+}  // namespace
+
+domain& current_domain() noexcept { return *current; }
+
+void set_current_domain(domain& d) noexcept { current = &d; }
+
+token_from_outside::token_from_outside(domain& d) noexcept : held_(current_seat() == nullptr ? &d : nullptr) {
+  if (held_ != nullptr) {
+    held_->take_token();
+  }
+}
+
+token_from_outside::~token_from_outside() {
+  if (held_ != nullptr) {
+    held_->drop_token();
+  }
+}
+
+std::string to_string(census value) {
+  return std::to_string(value.able()) + " able, " + std::to_string(value.waiting()) + " waiting, " +
+         std::to_string(value.tokens()) + " tokens";
+}
+
+pool_registry::entry& pool_registry::add(pool_core& pool) {
+  for (entry* at = first_.load(acquire); at != nullptr; at = at->next_) {  // pairs: registry.list (add)
+    pool_core* free = nullptr;
+    if (at->pool_.load(relaxed) == nullptr &&                             // relaxed: a hint
+        at->pool_.compare_exchange(free, &pool, release, relaxed)) {      // pairs: registry.look (for_each)
+      return *at;
+    }
+  }
+  auto* const made = new entry;
+  made->pool_.store(&pool, relaxed);          // relaxed: the list publishes it
+  made->next_ = first_.load(relaxed);         // relaxed: the exchange checks it
+  while (!first_.compare_exchange_weak(made->next_, made, release, relaxed)) {  // pairs: registry.list (for_each, add)
+  }
+  return *made;
+}
+
+void pool_registry::remove(entry& of) noexcept {
+  of.pool_.store(nullptr, seq_cst);            // pairs: registry.look (for_each)
+  while (of.looking_.load(seq_cst) != 0) {     // pairs: registry.look (for_each)
+    yield_thread();
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

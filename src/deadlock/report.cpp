@@ -1,0 +1,232 @@
+// Who does what, who waits for whom, and in which circle: gathered from what the members have noted.
+#include "report.hpp"
+
+#include <dozer/detail/holder.hpp>
+#include <dozer/detail/pool_core.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+namespace {
+
+/// A member as it is in the report, and as it was noted.
+struct noted {
+  const seat* who;
+  std::vector<doing_now> stack;
+  deadlock_report::worker shown;
+};
+
+std::string file_and_line(const doing_now& wait) {
+  if (wait.file == nullptr) {
+    return {};
+  }
+  std::string text = std::string(wait.file) + ":" + std::to_string(wait.line);
+  return wait.function != nullptr ? text + ", " + wait.function : text;
+}
+
+std::string member_name(const pool_core& pool, const seat& s, bool guest) {
+  return (guest ? "guest in " : "") + pool.options().name + "-" + std::to_string(s.index);
+}
+
+noted note(const pool_core& pool, const seat& s) {
+  noted out{&s, {}, {}};
+  out.shown.guest = s.guest_inside.get();
+  out.shown.name = member_name(pool, s, out.shown.guest);
+  out.shown.index = s.index;
+  out.shown.state = s.state.get();
+  const std::uint32_t depth = s.doing.depth();
+  for (std::uint32_t i = 0; i < std::min(depth, situation_depth); ++i) {
+    out.stack.push_back(s.doing[i]);
+  }
+  out.shown.deeper = depth - static_cast<std::uint32_t>(out.stack.size());
+  return out;
+}
+
+class picture {
+ public:
+  explicit picture(const domain& of) {
+    of.pools.for_each([&](const pool_core& pool) {
+      jobs_left_ += pool.sleep.jobs_in_sight() ? 1 : 0;
+      for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+        const seat& s = pool.seats[i];
+        if (s.doing.depth() == 0 && s.state.get() == activity::asleep) {
+          ++idle_;
+        } else if (s.state.get() != activity::vacant) {
+          members_.push_back(note(pool, s));
+        }
+      }
+    });
+    const std::uint64_t now = now_ns();
+    std::uint32_t waiting = 0;
+    for (noted& m : members_) {
+      for (const doing_now& d : m.stack) {
+        m.shown.stack.push_back(shown(d, now));
+      }
+      waiting += m.shown.waits_for() != nullptr ? 1 : 0;
+    }
+    const std::uint32_t counted = of.people().waiting();
+    waiting_outside_ = counted > waiting ? counted - waiting : 0;
+  }
+
+  [[nodiscard]] deadlock_report report(deadlock_report::trouble what) const {
+    deadlock_report out;
+    out.what_is_wrong = what;
+    for (const noted& m : members_) {
+      out.workers.push_back(m.shown);
+    }
+    out.idle = idle_;
+    out.waiting_outside = waiting_outside_;
+    out.jobs_left = jobs_left_;
+    const std::vector<std::size_t> circle = find_circle();
+    for (std::size_t i = 0; i < circle.size(); ++i) {
+      out.cycle.push_back(sentence(members_[circle[i]]));
+    }
+    out.summary = summary(what, circle);
+    return out;
+  }
+
+ private:
+  /// Somebody whose stack holds what is waited for, and where in it.
+  struct place {
+    std::size_t member;
+    std::optional<std::size_t> entry;  // none: a mutex, held somewhere on the stack
+  };
+
+  [[nodiscard]] std::string name_of_holder(std::uint64_t holder) const {
+    if (holder == 0) {
+      return {};
+    }
+    for (const noted& m : members_) {
+      if (holder_id(m.who) == holder) {
+        return m.shown.name;
+      }
+    }
+    return is_outsider(holder) ? "thread " + std::to_string(outsider_thread(holder)) + " outside the pools" : "a member";
+  }
+
+  [[nodiscard]] deadlock_report::entry shown(const doing_now& d, std::uint64_t now) const {
+    deadlock_report::entry out;
+    out.waits = d.why != wait_reason::none;
+    out.name = d.name != nullptr ? d.name : "";
+    out.why = d.why;
+    out.who_can_end_it = d.who_can_end_it;
+    out.what = d.what;
+    if (out.waits) {
+      out.held_by = name_of_holder(d.holder);
+      out.seconds = d.since != 0 && now > d.since ? static_cast<double>(now - d.since) * 1e-9 : 0;
+      out.where = file_and_line(d);
+    }
+    return out;
+  }
+
+  /// Who would have to act so that this member goes on.
+  [[nodiscard]] std::optional<place> waits_for(const noted& m) const {
+    if (m.stack.empty() || m.stack.back().why == wait_reason::none) {
+      return std::nullopt;
+    }
+    const doing_now& wait = m.stack.back();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (wait.holder != 0 && holder_id(members_[i].who) == wait.holder) {
+        return place{i, std::nullopt};
+      }
+      const std::vector<doing_now>& stack = members_[i].stack;
+      for (std::size_t k = 0; wait.what != nullptr && k < stack.size(); ++k) {
+        if (stack[k].why == wait_reason::none && stack[k].what == wait.what) {
+          return place{i, k};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The members of a circle, in order; empty: there is none.
+  [[nodiscard]] std::vector<std::size_t> find_circle() const {
+    for (std::size_t start = 0; start < members_.size(); ++start) {
+      std::vector<std::size_t> path{start};
+      for (std::optional<place> next = waits_for(members_[start]); next; next = waits_for(members_[path.back()])) {
+        const auto seen = std::find(path.begin(), path.end(), next->member);
+        if (seen != path.end()) {
+          return {seen, path.end()};
+        }
+        path.push_back(next->member);
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] static std::string quoted(const char* name) {
+    return name != nullptr ? " \"" + std::string(name) + "\"" : std::string();
+  }
+
+  [[nodiscard]] std::string sentence(const noted& m) const {
+    const doing_now& wait = m.stack.back();
+    std::string text = m.shown.name + " waits for " + std::string(awaited(wait.why)) + quoted(wait.name);
+    const std::optional<place> next = waits_for(m);
+    if (!next) {
+      return text;
+    }
+    const noted& other = members_[next->member];
+    const bool itself = &other == &m;
+    if (!next->entry) {
+      return text + " held by " + (itself ? "itself: by a job further down on its own stack" : other.shown.name);
+    }
+    const doing_now& job = other.stack[*next->entry];
+    text += ", whose job" + quoted(job.name) + " is on " + (itself ? "its own stack" : other.shown.name);
+    if (*next->entry + 1 < other.stack.size()) {
+      text += ", under what it has begun since";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle) const {
+    std::string text;
+    switch (what) {
+      case deadlock_report::trouble::none:
+        return "Nothing is known to be wrong.";
+      case deadlock_report::trouble::starved:
+        text = "Starved: jobs are left, and everybody who could run them waits";
+        break;
+      case deadlock_report::trouble::deadlock:
+        text = circle.empty() ? "Deadlock: nobody is left who could end what is waited for"
+               : circle.size() == 1 ? "Deadlock: a thread waits for itself"
+                                    : "Deadlock: " + std::to_string(circle.size()) + " threads wait for each other";
+        break;
+    }
+    if (circle.empty()) {
+      std::string who;
+      for (const noted& m : members_) {
+        if (m.shown.waits_for() != nullptr) {
+          who += (who.empty() ? ": " : "; ") + sentence(m);
+        }
+      }
+      return text + who + ".";
+    }
+    for (std::size_t i = 0; i < circle.size(); ++i) {
+      text += (i == 0 ? ": " : "; ") + sentence(members_[circle[i]]);
+    }
+    return text + ".";
+  }
+
+  std::vector<noted> members_;
+  unsigned idle_ = 0;
+  unsigned waiting_outside_ = 0;
+  std::uint64_t jobs_left_ = 0;
+};
+
+}  // namespace
+
+deadlock_report make_report(const domain& of, deadlock_report::trouble what) { return picture(of).report(what); }
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
+
+namespace dozer::inline DOZER_PLATFORM {
+
+deadlock_report current_state() {
+  return detail::make_report(detail::current_domain(), deadlock_report::trouble::none);
+}
+
+std::string dump_state() { return current_state().to_string(); }
+
+}  // namespace dozer::inline DOZER_PLATFORM

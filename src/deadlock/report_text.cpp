@@ -1,0 +1,129 @@
+// The report as text for a person, and as JSON.
+#include <dozer/deadlock.hpp>
+
+#include <cstdio>
+#include <string_view>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+std::string_view to_string(wait_kind value) noexcept { return value == wait_kind::pool ? "pool" : "external"; }
+
+namespace {
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 10 ? "%.3f s" : "%.0f s", seconds);
+  return text;
+}
+
+std::string address_text(const void* address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
+}
+
+std::string entry_text(const deadlock_report::entry& e) {
+  if (!e.waits) {
+    return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
+  }
+  std::string text = "waits for " + std::string(awaited(e.why));
+  text += e.name.empty() ? "" : " \"" + e.name + "\"";
+  text += e.what != nullptr ? " at " + address_text(e.what) : "";
+  text += e.seconds > 0 ? ", for " + seconds_text(e.seconds) : "";
+  text += e.held_by.empty() ? "" : ", held by " + e.held_by;
+  text += e.who_can_end_it == wait_kind::external ? " (not the pool's business)" : "";
+  text += e.where.empty() ? "" : "\n        at " + e.where;
+  return text;
+}
+
+/// A string in JSON, quotes included.
+std::string json(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+template <class Range, class Item>
+std::string json_list(const Range& range, Item&& item) {
+  std::string out = "[";
+  for (const auto& each : range) {
+    out += (out.size() == 1 ? "" : ", ") + item(each);
+  }
+  return out + "]";
+}
+
+std::string json_entry(const deadlock_report::entry& e) {
+  if (!e.waits) {
+    return "{\"job\": " + json(e.name) + "}";
+  }
+  return "{\"waits_for\": " + json(to_string(e.why)) + ", \"name\": " + json(e.name) + ", \"kind\": " +
+         json(to_string(e.who_can_end_it)) + ", \"what\": " + json(e.what != nullptr ? address_text(e.what) : "") +
+         ", \"held_by\": " + json(e.held_by) + ", \"seconds\": " + std::to_string(e.seconds) +
+         ", \"where\": " + json(e.where) + "}";
+}
+
+std::string_view name_of(deadlock_report::trouble what) {
+  switch (what) {
+    case deadlock_report::trouble::none:
+      return "none";
+    case deadlock_report::trouble::deadlock:
+      return "deadlock";
+    case deadlock_report::trouble::starved:
+      return "starved";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string deadlock_report::to_string() const {
+  std::string out = summary + "\n";
+  if (!cycle.empty()) {
+    out += "\nThe circle:\n";
+    for (const std::string& each : cycle) {
+      out += "  " + each + "\n";
+    }
+  }
+  out += "\nWho does what (of a stack the oldest first; what is below waits for what is above it to end):\n";
+  for (const worker& w : workers) {
+    out += "  " + w.name + ": " + std::string(dozer::to_string(w.state)) + "\n";
+    for (const entry& e : w.stack) {
+      out += "      " + entry_text(e) + "\n";
+    }
+    if (w.deeper != 0) {
+      out += "      and " + std::to_string(w.deeper) + " more\n";
+    }
+  }
+  out += "  " + std::to_string(idle) + " asleep for want of work\n";
+  if (waiting_outside != 0) {
+    out += "  " + std::to_string(waiting_outside) + " outside the pools, waiting for a job\n";
+  }
+  return out;
+}
+
+std::string deadlock_report::to_json() const {
+  return "{\"trouble\": " + json(name_of(what_is_wrong)) + ", \"summary\": " + json(summary) +
+         ", \"cycle\": " + json_list(cycle, [](const std::string& each) { return json(each); }) + ", \"workers\": " +
+         json_list(workers,
+                   [](const worker& w) {
+                     return "{\"name\": " + json(w.name) + ", \"index\": " + std::to_string(w.index) +
+                            ", \"guest\": " + (w.guest ? "true" : "false") +
+                            ", \"state\": " + json(dozer::to_string(w.state)) +
+                            ", \"stack\": " + json_list(w.stack, json_entry) +
+                            ", \"deeper\": " + std::to_string(w.deeper) + "}";
+                   }) +
+         ", \"idle\": " + std::to_string(idle) + ", \"waiting_outside\": " + std::to_string(waiting_outside) +
+         ", \"pools_with_jobs_left\": " + std::to_string(jobs_left) + "}";
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

@@ -1,0 +1,216 @@
+#include <dozer/sync.hpp>
+
+#include <dozer/detail/seat.hpp>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+namespace detail {
+
+std::uint64_t my_holder_id() noexcept {
+  if (const seat* const me = current_seat()) {
+    return holder_id(me);
+  }
+  static thread_local const std::uint64_t mine = outsider_id(thread_number());
+  return mine;
+}
+
+namespace {
+
+doing_now noted(const char* name, const void* what, wait_reason why, std::source_location where) noexcept {
+  return {.name = name,
+          .what = what,
+          .why = why,
+          .file = where.file_name(),
+          .line = where.line(),
+          .function = where.function_name()};
+}
+
+/// Blocks. False: the time was up.
+bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline) {
+  switch (me.block(line, kind, deadline)) {
+    case waiter::ending::released:
+      return true;
+    case waiter::ending::timed_out:
+      return false;
+    case waiter::ending::interrupted:
+      break;
+  }
+  throw deadlock_error("dozer: this wait was part of a deadlock, and the pool's handler wanted it to end");
+}
+
+}  // namespace
+}  // namespace detail
+
+// ---- mutex --------------------------------------------------------------------------------------
+
+void mutex::lock_contended(std::source_location where) {
+  using namespace detail;
+  const std::uint64_t me = my_holder_id();
+  for (int i = 0; i < mutex_spins; ++i) {
+    cpu_relax();
+    if (holder_.load(relaxed) == 0 && try_lock()) {  // relaxed: a hint
+      return;
+    }
+  }
+  waiter mine(noted(name_, this, wait_reason::mutex, where));
+  bool been_in_line = false;
+  for (;;) {
+    std::uint64_t seen = 0;
+    {
+      const std::lock_guard hold(line_.lock);
+      seen = holder_.load(relaxed);  // relaxed: the exchanges check it
+      for (;;) {
+        if ((seen & ~awaited) == 0) {
+          const std::uint64_t next = me | (line_.empty() ? 0 : awaited);
+          if (holder_.compare_exchange(seen, next, acquire, relaxed)) {  // pairs: mutex.hand_over (unlock)
+            line_.note_holder(me);
+            return;
+          }
+        } else if ((seen & awaited) != 0 ||
+                   holder_.compare_exchange(seen, seen | awaited, relaxed, relaxed)) {  // relaxed: nothing to publish
+          break;
+        }
+      }
+      been_in_line ? line_.prepend(mine) : line_.append(mine);
+      been_in_line = true;
+      mine.held_by(seen & ~awaited);
+    }
+    // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again.
+    const wait_kind kind = is_outsider(seen) ? wait_kind::external : wait_kind::pool;
+    static_cast<void>(wait_in(line_, mine, kind, no_deadline));
+  }
+}
+
+void mutex::unlock_contended() noexcept {
+  using namespace detail;
+  const bool outside = current_seat() == nullptr;
+  for (;;) {
+    waiter* released = nullptr;
+    std::uint64_t held = 0;
+    {
+      const std::lock_guard hold(line_.lock);
+      released = outside ? line_.take_all() : line_.take_first();
+      held = holder_.load(relaxed);  // relaxed: only its mark changes while we hold it
+      if (line_.empty()) {
+        held = holder_.fetch_and(~awaited, relaxed) & ~awaited;  // relaxed: we hold it still
+      }
+    }
+    // The last touch of the mutex: whoever gets it may destroy it.
+    if (released != nullptr) {
+      holder_.fetch_and(awaited, release);  // pairs: mutex.hand_over (lock)
+      waiter::release_all(released);
+      return;
+    }
+    if (holder_.compare_exchange(held, 0, release, relaxed)) {  // pairs: mutex.hand_over (lock)
+      return;
+    }
+    // Somebody has come into the line since.
+  }
+}
+
+// ---- condition variable -------------------------------------------------------------------------
+
+bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadline, std::source_location where) {
+  using namespace detail;
+  waiter mine(noted(name_, this, wait_reason::condition, where));
+  {
+    const std::lock_guard hold(line_.lock);
+    line_.append(mine);
+  }
+  held.unlock();
+  struct relock {
+    std::unique_lock<mutex>& held;
+    ~relock() noexcept(false) { held.lock(); }
+  } const at_end{held};
+  return wait_in(line_, mine, kind_, deadline);
+}
+
+void condition_variable::notify_one() noexcept {
+  line_.lock.lock();
+  detail::waiter* const next = line_.take_first();
+  line_.lock.unlock();
+  detail::waiter::release_all(next);
+}
+
+void condition_variable::notify_all() noexcept {
+  line_.lock.lock();
+  detail::waiter* const all = line_.take_all();
+  line_.lock.unlock();
+  detail::waiter::release_all(all);
+}
+
+// ---- semaphore ----------------------------------------------------------------------------------
+
+bool semaphore::try_acquire() noexcept {
+  std::size_t seen = count_.load(detail::relaxed);  // relaxed: the exchange checks it
+  while (seen != 0) {
+    // pairs: semaphore.count (release)
+    if (count_.compare_exchange_weak(seen, seen - 1, detail::acquire, detail::relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool semaphore::acquire(std::uint64_t deadline, std::source_location where) {
+  using namespace detail;
+  waiter mine(noted(name_, this, wait_reason::semaphore, where));
+  {
+    const std::lock_guard hold(line_.lock);
+    if (try_acquire()) {
+      return true;
+    }
+    line_.append(mine);
+  }
+  return wait_in(line_, mine, kind_, deadline);
+}
+
+void semaphore::release(std::size_t times) noexcept {
+  line_.lock.lock();
+  detail::waiter* const next = line_.take_first(times);  // straight to whoever is next
+  if (times != 0) {
+    count_.fetch_add(times, detail::release);  // pairs: semaphore.count (try_acquire)
+  }
+  line_.lock.unlock();
+  detail::waiter::release_all(next);
+}
+
+// ---- event --------------------------------------------------------------------------------------
+
+void event::set() noexcept {
+  line_.lock.lock();
+  in_line_it_happened_ = true;
+  detail::waiter* const all = line_.take_all();
+  line_.lock.unlock();
+  // The last touch of the event: whoever sees it may destroy it.
+  happened_.store(true, detail::release);  // pairs: event.set (is_set)
+  detail::waiter::release_all(all);
+}
+
+void event::reset() noexcept {
+  const std::lock_guard hold(line_.lock);
+  in_line_it_happened_ = false;
+  happened_.store(false, detail::relaxed);  // relaxed: it takes nothing back
+}
+
+bool event::wait(std::uint64_t deadline, std::source_location where) {
+  using namespace detail;
+  waiter mine(noted(name_, this, wait_reason::event, where));
+  while (!is_set()) {
+    bool in_line = false;
+    {
+      const std::lock_guard hold(line_.lock);
+      if (!in_line_it_happened_) {
+        line_.append(mine);
+        in_line = true;
+      }
+    }
+    if (in_line) {
+      return wait_in(line_, mine, kind_, deadline);
+    }
+    yield_thread();  // whoever sets it is about to say so to everybody
+  }
+  return true;
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

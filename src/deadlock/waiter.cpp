@@ -1,0 +1,168 @@
+#include <dozer/detail/waiter.hpp>
+
+#include <dozer/detail/blocked_member.hpp>
+#include <dozer/detail/pool_core.hpp>
+
+#include <mutex>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+waiter::waiter(const doing_now& what) noexcept : who_(current_seat()), what_(what) {}
+
+waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline) noexcept {
+  if (who_ == nullptr) {
+    std::uint32_t seen = standing;
+    static_cast<void>(state_.compare_exchange(seen, blocked, relaxed, relaxed));  // relaxed: nothing to publish
+    return park_until_over(in, deadline);
+  }
+  doing_now declared = what_;
+  declared.who_can_end_it = deadline == no_deadline ? who_can_end_it : wait_kind::external;
+  declared.since = now_ns();
+  declared.holder = holder_.get();
+  const blocked_member so_long(*who_, declared);
+  const bool counted = declared.who_can_end_it == wait_kind::pool;
+  if (counted) {
+    who_->blocked_in.store(this, release);  // pairs: waiter.interrupt (reporter)
+  }
+  std::uint32_t seen = standing;
+  // pairs: waiter.state (releaser, reporter)
+  if (state_.compare_exchange(seen, counted ? blocked_and_counted : blocked, acq_rel, acquire) && counted) {
+    who_->pool->home.rest(resting::waiting);  // last: whoever releases us may have been faster
+  }
+  const ending how = park_until_over(in, deadline);
+  if (counted) {
+    no_longer_to_be_interrupted();
+  }
+  return how;
+}
+
+waiter::ending waiter::park_until_over(wait_line& in, std::uint64_t deadline) noexcept {
+  for (;;) {
+    const std::uint32_t seen = state_.load(acquire);  // pairs: waiter.state (releaser, reporter)
+    if (seen == released) {
+      return ending::released;
+    }
+    const bool late = deadline != no_deadline && now_ns() >= deadline;
+    if (seen == interrupted || late) {
+      const std::lock_guard hold(in.lock);
+      if (in.remove(*this)) {
+        return late ? ending::timed_out : ending::interrupted;
+      }
+      deadline = no_deadline;  // somebody has taken us out, and is about to release us
+      if (seen == interrupted) {
+        continue;
+      }
+    }
+    park(state_, seen, channel::first, deadline);
+  }
+}
+
+void waiter::release_all(waiter* chain) noexcept {
+  while (chain != nullptr) {
+    waiter& one = *chain;
+    chain = one.next_;  // read before it is released: it may be gone then
+    one.release();
+  }
+}
+
+void waiter::release() noexcept {
+  // Read before the exchange: after it the waiter may be gone.
+  seat* const who = who_;
+  const std::uint32_t before = state_.exchange(released, acq_rel);  // pairs: waiter.state (the waiter)
+  if (before == blocked_and_counted) {
+    who->pool->home.rise(resting::waiting);
+  }
+  if (before != standing) {
+    unpark_one(&state_, channel::first);  // by its address
+  }
+}
+
+void waiter::interrupt_in(seat& where) noexcept {
+  waiter* const w = where.blocked_in.exchange(nullptr, acq_rel);  // pairs: waiter.interrupt (the waiter)
+  if (w == nullptr) {
+    return;
+  }
+  std::uint32_t seen = blocked_and_counted;
+  if (w->state_.compare_exchange(seen, interrupted, acq_rel, relaxed)) {  // pairs: waiter.state (the waiter)
+    where.pool->home.rise(resting::waiting);
+    unpark_one(&w->state_, channel::first);
+  }
+  w->reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)
+}
+
+/// Returns once the reporter will not touch it any more.
+void waiter::no_longer_to_be_interrupted() noexcept {
+  if (who_->blocked_in.exchange(nullptr, acq_rel) == nullptr) {  // pairs: waiter.interrupt (reporter)
+    while (!reporter_is_through_.load(acquire)) {                // pairs: waiter.through (reporter)
+      yield_thread();
+    }
+  }
+  reporter_is_through_.store(false, relaxed);  // relaxed: for the next block, by the same thread
+}
+
+// ---- the line -----------------------------------------------------------------------------------
+
+void wait_line::append(waiter& w) noexcept {
+  w.state_.store(waiter::standing, relaxed);  // relaxed: the lock publishes it
+  w.in_line_ = true;
+  w.next_ = nullptr;
+  w.previous_ = last_;
+  (last_ != nullptr ? last_->next_ : first_) = &w;
+  last_ = &w;
+}
+
+void wait_line::prepend(waiter& w) noexcept {
+  w.state_.store(waiter::standing, relaxed);  // relaxed: the lock publishes it
+  w.in_line_ = true;
+  w.previous_ = nullptr;
+  w.next_ = first_;
+  (first_ != nullptr ? first_->previous_ : last_) = &w;
+  first_ = &w;
+}
+
+waiter* wait_line::take_first(std::size_t& times) noexcept {
+  waiter* const chain = first_;
+  waiter* last = nullptr;
+  for (; times != 0 && first_ != nullptr; --times) {
+    last = first_;
+    last->in_line_ = false;
+    first_ = last->next_;
+  }
+  if (last == nullptr) {
+    return nullptr;
+  }
+  last->next_ = nullptr;
+  (first_ != nullptr ? first_->previous_ : last_) = nullptr;
+  return chain;
+}
+
+waiter* wait_line::take_first() noexcept {
+  std::size_t one = 1;
+  return take_first(one);
+}
+
+waiter* wait_line::take_all() noexcept {
+  auto any = static_cast<std::size_t>(-1);
+  return take_first(any);
+}
+
+bool wait_line::remove(waiter& w) noexcept {
+  if (!w.in_line_) {
+    return false;
+  }
+  w.in_line_ = false;
+  (w.previous_ != nullptr ? w.previous_->next_ : first_) = w.next_;
+  (w.next_ != nullptr ? w.next_->previous_ : last_) = w.previous_;
+  return true;
+}
+
+void wait_line::note_holder(std::uint64_t holder) noexcept {
+  for (waiter* w = first_; w != nullptr; w = w->next_) {
+    w->holder_.set(holder);
+    if (w->who_ != nullptr) {
+      w->who_->doing.held_by(holder);
+    }
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

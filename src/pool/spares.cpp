@@ -1,0 +1,164 @@
+#include <dozer/detail/spares.hpp>
+
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/detail/wait.hpp>
+
+#include <mutex>
+#include <new>
+#include <string>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+// ---- calling one --------------------------------------------------------------------------------
+
+spare* spares::take_idle_or_make() noexcept {
+  const std::lock_guard hold(lock_);
+  if (spare* const found = idle_) {
+    idle_ = found->next_;
+    return found;
+  }
+  if (ending_ || alive_.load(relaxed) >= most_) {  // relaxed: it rises under the lock only
+    return nullptr;
+  }
+  spare* const made = new (std::nothrow) spare(pool_, made_++);
+  if (made != nullptr) {
+    alive_.fetch_add(1, relaxed);  // relaxed: as above
+  }
+  return made;
+}
+
+spare* spares::call() noexcept {
+  seat* const place = pool_.seats.take_extra();
+  if (place == nullptr) {
+    return nullptr;
+  }
+  spare* const s = take_idle_or_make();
+  if (s == nullptr) {
+    pool_.seats.return_extra(*place);
+    return nullptr;
+  }
+  s->place_ = place;
+  new (&s->dismissed_) core_latch;
+  pool_.home.enter();  // for the spare, so that there is no moment at which nobody is able
+  if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
+    pool_.seats.return_extra(*place);
+    pool_.home.leave();
+    return nullptr;
+  }
+  s->word_.store(spare::called, release);  // pairs: spares.call (the spare)
+  unpark_one(&s->word_, channel::first);
+  return s;
+}
+
+bool spares::start(spare& s) noexcept {
+  pool_.keep_in_memory();
+  if (s.thread_.start(&spare::main, &s, pool_.options().stack_size) != 0) {
+    delete &s;
+    gone();
+    pool_.let_go_of_memory();
+    return false;
+  }
+  s.thread_.detach();  // it waits for its first call meanwhile
+  return true;
+}
+
+void spares::dismiss(spare& s) noexcept {
+  seat& place = *s.place_;  // read before: afterwards it may be somebody else's spare
+  if (s.dismissed_.set()) {
+    wake_latch_owner(place, current_seat());
+  }
+}
+
+// ---- its life -----------------------------------------------------------------------------------
+
+void spare::main(void* self) noexcept {
+  auto& me = *static_cast<spare*>(self);
+  pool_core& pool = me.pool_;
+  const pool_options& options = pool.options();
+  const std::uint32_t index = pool.seats.workers() + me.number_;
+  set_thread_name((options.name + "-s" + std::to_string(me.number_)).c_str());
+  if (options.on_thread_start) {
+    options.on_thread_start(index);
+  }
+  while (me.word_.load(acquire) == unborn) {  // pairs: spares.call (caller)
+    park(me.word_, unborn, channel::first);
+  }
+  do {
+    me.work();
+  } while (pool.spare_workers.wait_for_call(me));
+  if (options.on_thread_exit) {
+    options.on_thread_exit(index);
+  }
+  delete &me;
+  pool.spare_workers.gone();
+  pool.let_go_of_memory();
+}
+
+void spare::work() noexcept {
+  {
+    const extra_stay here(pool_, *place_, false);
+    live_until(*place_, dismissed_);
+  }
+  pool_.home.leave();
+}
+
+bool spares::wait_for_call(spare& s) noexcept {
+  {
+    const std::lock_guard hold(lock_);
+    if (ending_) {
+      return false;
+    }
+    s.word_.store(spare::idle, relaxed);  // relaxed: the lock publishes it
+    s.next_ = idle_;
+    idle_ = &s;
+  }
+  const std::uint64_t until = deadline_after(idle_for);
+  for (;;) {
+    const std::uint32_t seen = s.word_.load(acquire);  // pairs: spares.call (caller)
+    if (seen != spare::idle) {
+      return seen == spare::called;
+    }
+    if (now_ns() >= until) {
+      const std::lock_guard hold(lock_);
+      for (spare** at = &idle_; *at != nullptr; at = &(*at)->next_) {
+        if (*at == &s) {
+          *at = s.next_;
+          return false;
+        }
+      }
+      continue;  // somebody is about to call
+    }
+    park(s.word_, spare::idle, channel::first, until);
+  }
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void spares::gone() noexcept {
+  if (alive_.fetch_sub(1, release) == 1) {  // pairs: spares.gone (wait_until_gone)
+    unpark_all(&alive_, channel::first);
+  }
+}
+
+void spares::send_home() noexcept {
+  const std::lock_guard hold(lock_);
+  ending_ = true;
+  while (idle_ != nullptr) {
+    spare& one = *idle_;
+    idle_ = one.next_;
+    one.word_.store(spare::sent_home, release);  // pairs: spares.call (the spare)
+    unpark_one(&one.word_, channel::first);
+  }
+}
+
+void spares::wait_until_gone() noexcept {
+  for (;;) {
+    const std::uint32_t left = alive_.load(acquire);  // pairs: spares.gone (the spares)
+    if (left == 0) {
+      return;
+    }
+    park(alive_, left, channel::first);
+  }
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,247 @@
+// Who is reported as deadlocked: everybody who is, and nobody else.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+#include <dozer/blocking.hpp>
+#include <dozer/sync.hpp>
+
+#include <new>
+
+namespace verify {
+
+namespace {
+
+/// Blocks as a user would who declares it by a wait_slot.
+class user_wait {
+ public:
+  void wait() {
+    slot_.mark_blocked("something");
+    while (released_.load(acquire) == 0) {
+      park(released_, 0, channel::first);
+    }
+  }
+  void release() {
+    slot_.mark_unblocked();
+    released_.store(1, dozer::detail::release);
+    unpark_one(&released_, channel::first);
+  }
+  [[nodiscard]] bool is_over() const { return released_.load(relaxed) != 0; }
+
+ private:
+  dozer::wait_slot slot_;
+  atomic<std::uint32_t> released_{0};
+};
+
+once::action waits() {
+  return [](once& self, seat&) {
+    on().hold_until_go();
+    static_cast<user_wait*>(self.context)->wait();
+  };
+}
+once::action releases() {
+  return [](once& self, seat&) {
+    on().hold_until_go();
+    static_cast<user_wait*>(self.context)->release();
+  };
+}
+
+void put_into(pool_core& pool, once& j, void* context) {
+  j.context = context;
+  pool.inject(j);
+  on().settle();
+}
+
+void expect_reports(std::uint32_t wanted) {
+  expect(deadlocks_reported() <= wanted, "false deadlock", "a deadlock is reported, and it is none");
+  expect(deadlocks_reported() >= wanted, "missed deadlock", "nobody can go on, and nobody says so");
+}
+
+}  // namespace
+
+/// All wait, and nobody is left to release them.
+template <unsigned Workers>
+void all_blocked() {
+  count_people();
+  pool_core& pool = make_pool(Workers);
+  for (unsigned i = 0; i < Workers; ++i) {
+    put_into(pool, *new once(waits()), new user_wait);
+  }
+  begin(pool);
+  rest_then([] {});
+  expect_reports(1);
+}
+void all_blocked_two() { all_blocked<2>(); }
+
+/// One waits, the other is asleep.
+void blocked_beside_a_sleeper() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  user_wait wait;
+  once waiting(waits());
+  put_into(pool, waiting, &wait);
+  begin(pool);
+  rest_then([] {});
+  expect_reports(1);
+}
+
+/// One is released by the other.
+void blocked_and_released() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  user_wait wait;
+  once waiting(waits()), releasing(releases());
+  put_into(pool, waiting, &wait);
+  put_into(pool, releasing, &wait);
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// An outsider with a token injects what releases; then the token goes.
+void blocked_and_token() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto* const token = new dozer::external_token;
+  user_wait wait;
+  once waiting(waits()), releasing([](once& self, seat&) { static_cast<user_wait*>(self.context)->release(); });
+  releasing.context = &wait;
+  put_into(pool, waiting, &wait);
+  const auto inject = [&] {
+    pool.inject(releasing);
+    token->drop();
+  };
+  new outsider("with a token", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// An outsider has a token and makes nothing of it.
+void blocked_and_token_dropped() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  auto* const token = new dozer::external_token;
+  user_wait wait;
+  once waiting(waits());
+  put_into(pool, waiting, &wait);
+  const auto drop = [&] { token->drop(); };
+  new outsider("with a token", drop);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect_reports(1);
+}
+
+/// An outsider hands a job over and waits for it.
+void outsider_waits_for_a_job() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  bool through = false;
+  const auto hand = [&] {
+    int result = 0;
+    const auto f = [&] { result = 1; };
+    hand_over<decltype(f)&>(pool, f);
+    expect(result == 1, "latch payload", "the closure has not run");
+    through = true;
+  };
+  new outsider("outsider", hand);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(through, "lost latch", "the outsider is stuck");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// A guest waits for an event that a worker's job sets.
+void guest_waits_for_an_event() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto* const happened = new dozer::event(dozer::wait_kind::pool);
+  once setting([](once& self, seat&) {
+    on().hold_until_go();
+    static_cast<dozer::event*>(self.context)->set();
+  });
+  put_into(pool, setting, happened);
+  bool through = false;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    happened->wait();
+    through = true;
+  };
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(through, "lost wake-up", "the guest is stuck");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two workers, one mutex.
+void mutex_between_two() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    int inside = 0;
+    int done = 0;
+  }* const s = new shared;
+  const once::action locks = [](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.m.lock();
+    expect(++in.inside == 1, "mutual exclusion", "two hold the mutex");
+    --in.inside;
+    ++in.done;
+    in.m.unlock();
+  };
+  once a(locks), b(locks);
+  put_into(pool, a, s);
+  put_into(pool, b, s);
+  begin(pool);
+  rest_then([] {});
+  expect(s->done == 2, "lost wake-up", "somebody waits for a mutex that nobody holds");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two workers, two mutexes in opposite order.
+void mutexes_in_opposite_order() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex first, second;
+    int done = 0;
+  }* const s = new shared;
+  once one([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.first.lock();
+    in.second.lock();
+    ++in.done;
+    in.second.unlock();
+    in.first.unlock();
+  });
+  once other([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.second.lock();
+    in.first.lock();
+    ++in.done;
+    in.first.unlock();
+    in.second.unlock();
+  });
+  put_into(pool, one, s);
+  put_into(pool, other, s);
+  begin(pool);
+  rest_then([] {});
+  expect_reports(s->done == 2 ? 0 : 1);
+}
+
+}  // namespace verify
