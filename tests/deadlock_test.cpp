@@ -70,7 +70,7 @@ TEST(Deadlock, TwoMutexesInOppositeOrder) {
   auto other = pool.submit(dozer::named("audit", [&] { take(b, a); }));
   one.get();
   other.get();
-  EXPECT_EQ(thrown, 2);
+  EXPECT_GE(thrown, 1) << "one is enough: it lets go of what the other wants";
   const deadlock_report r = seen.only();
   EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::deadlock);
   EXPECT_EQ(r.cycle.size(), 2u);

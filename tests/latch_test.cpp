@@ -108,14 +108,16 @@ TEST(CountingLatch, SetsOnceWhenTheCountIsDown) {
 }
 
 TEST(CallerLatch, BlocksAThreadThatIsNoMember) {
+  const dozer::external_token for_the_setter;
   caller_latch latch;
-  EXPECT_FALSE(latch.wait(dozer::wait_reason::future, now_ns() + 1'000'000));
+  EXPECT_FALSE(latch.wait(dozer::wait_reason::future, nullptr, now_ns() + 1'000'000));
   std::thread setter([&] { latch.set(nullptr); });
-  EXPECT_TRUE(latch.wait(dozer::wait_reason::future));
+  EXPECT_TRUE(latch.wait(dozer::wait_reason::future, nullptr));
   setter.join();
 }
 
 TEST(CrossPoolLatch, AMemberHelpsAtHomeUntilAThreadFromNowhereSetsIt) {
+  const dozer::external_token for_the_setter;
   dozer::thread_pool pool(1);
   std::atomic<bool> helped{false};
   pool.submit([&] {
@@ -125,7 +127,7 @@ TEST(CrossPoolLatch, AMemberHelpsAtHomeUntilAThreadFromNowhereSetsIt) {
           EXPECT_TRUE(dozer_test::eventually([&] { return helped.load(); }));
           latch.set(nullptr);
         });
-        EXPECT_TRUE(latch.wait(dozer::wait_reason::install));
+        EXPECT_TRUE(latch.wait(dozer::wait_reason::install, nullptr));
         setter.join();
       })
       .get();
@@ -134,6 +136,7 @@ TEST(CrossPoolLatch, AMemberHelpsAtHomeUntilAThreadFromNowhereSetsIt) {
 
 TEST(CrossPoolLatch, TheOwnersPoolMayEndRightAfterTheSet) {
   // The setter, a thread of no pool, may still be inside set() when the owner's pool is destroyed.
+  const dozer::external_token for_the_setter;
   for (int i = 0; i < 200; ++i) {
     std::atomic<caller_latch*> where{nullptr};
     std::thread setter([&] {
@@ -148,7 +151,7 @@ TEST(CrossPoolLatch, TheOwnersPoolMayEndRightAfterTheSet) {
       pool.spawn([&] {
         caller_latch latch;
         where = &latch;
-        latch.wait(dozer::wait_reason::install);
+        latch.wait(dozer::wait_reason::install, nullptr);
       });
     }
     setter.join();

@@ -17,7 +17,7 @@ namespace {
 
 using namespace dozer::detail;
 
-constexpr job_kind no_kind{nullptr, nullptr};
+constexpr job_kind no_kind{nullptr, nullptr, nullptr};
 
 struct numbered : posted_job {
   explicit numbered(int n) : posted_job(no_kind), number(n) {}

@@ -11,7 +11,7 @@ using namespace dozer::detail;
 using dozer::wait_reason;
 using dozer::wake_policy;
 
-constexpr job_kind no_kind{nullptr, nullptr};
+constexpr job_kind no_kind{nullptr, nullptr, nullptr};
 
 /// Seats without threads. Who "sleeps" does so with a deadline that has passed.
 class made_up_pool {
@@ -19,7 +19,7 @@ class made_up_pool {
   explicit made_up_pool(std::uint32_t workers, wake_policy policy = wake_policy::frugal)
       : made_up_pool(workers, dozer::idle_options{.search_for = std::chrono::nanoseconds(0), .wake = policy}) {}
   made_up_pool(std::uint32_t workers, const dozer::idle_options& options)
-      : seats(workers), sleep(seats, injected, options, 0) {
+      : seats(workers, 0), sleep(home, seats, injected, options, 0) {
     for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
       seats[i].sleep = &sleep;
     }
@@ -33,6 +33,7 @@ class made_up_pool {
   }
   [[nodiscard]] bool is_asleep(std::uint32_t i) { return seats[i].parker.load().at() == parked::asleep; }
 
+  domain home;
   seating seats;
   injector injected;
   sleep_module sleep;
@@ -200,7 +201,7 @@ TEST(SleepModule, ABorrowedSeatIsNeitherAsleepNorInactive) {
   EXPECT_TRUE(s->guest);
   EXPECT_EQ(p.sleep.now().asleep(), 1u);
   EXPECT_EQ(p.sleep.now().inactive(), 1u);
-  p.sleep.give_back(*s);
+  EXPECT_FALSE(p.sleep.give_back(*s));
   EXPECT_FALSE(s->guest);
   EXPECT_TRUE(p.is_asleep(s->index));
   EXPECT_EQ(p.sleep.now().asleep(), 2u);
@@ -236,7 +237,7 @@ TEST(SleepModule, ALeavingGuestWakesItsWorkerForWhatItLeavesBehind) {
         p.injected.push(j);
         break;
     }
-    p.sleep.give_back(*s);
+    EXPECT_TRUE(p.sleep.give_back(*s));
     EXPECT_EQ(s->parker.load(), parked(parked::awake, 0)) << static_cast<int>(where);
     EXPECT_EQ(p.sleep.now().inactive(), 1u);
     EXPECT_EQ(p.sleep.now().asleep(), 0u);

@@ -23,13 +23,13 @@ struct deadlock_report {
   /// A job that a thread is in the middle of, or a wait within it.
   struct entry {
     bool waits = false;
-    std::string name;                                ///< of the job, or of what is waited for; empty: it has none
+    std::string name;  ///< of the job, or of what is waited for; empty: it has none
     wait_reason why = wait_reason::none;
     wait_kind who_can_end_it = wait_kind::pool;
-    const void* what = nullptr;                      ///< the address of what is waited for
-    std::string held_by;                             ///< if it is held by somebody
-    double seconds = 0;                              ///< since when
-    std::string where;                               ///< file:line, function, if known
+    const void* what = nullptr;  ///< the address of what is waited for
+    std::string held_by;         ///< if it is held by somebody
+    double seconds = 0;          ///< since when
+    std::string where;           ///< file:line, function, if known
   };
 
   struct worker {

@@ -23,8 +23,8 @@ struct pool_options {
   std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
   /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
-  /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in it,
-  /// the handler of one of them is. Must not throw. Default: prints the report and aborts.
+  /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
+  /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts.
   std::function<deadlock_action(const deadlock_report&)> on_deadlock = {};
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.

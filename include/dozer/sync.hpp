@@ -131,8 +131,7 @@ class semaphore {
   template <class Rep, class Period>
   [[nodiscard]] bool try_acquire_for(std::chrono::duration<Rep, Period> time,
                                      std::source_location where = std::source_location::current()) {
-    return try_acquire() ||
-           acquire(detail::deadline_after(std::chrono::duration<double>(time).count()), where);
+    return try_acquire() || acquire(detail::deadline_after(std::chrono::duration<double>(time).count()), where);
   }
   void release(std::size_t times = 1) noexcept;
 
@@ -156,26 +155,23 @@ class event {
   event& operator=(const event&) = delete;
 
   void set() noexcept;
-  void reset() noexcept;
+  void reset() noexcept { happened_.store(false, detail::relaxed); }  // relaxed: it takes nothing back
   [[nodiscard]] bool is_set() const noexcept {
     return happened_.load(detail::acquire);  // pairs: event.set (set)
   }
   void wait(std::source_location where = std::source_location::current()) {
-    if (!is_set()) {
-      static_cast<void>(wait(detail::no_deadline, where));
-    }
+    static_cast<void>(wait(detail::no_deadline, where));
   }
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(std::chrono::duration<Rep, Period> time,
                               std::source_location where = std::source_location::current()) {
-    return is_set() || wait(detail::deadline_after(std::chrono::duration<double>(time).count()), where);
+    return wait(detail::deadline_after(std::chrono::duration<double>(time).count()), where);
   }
 
  private:
   [[nodiscard]] bool wait(std::uint64_t deadline, std::source_location where);
 
-  detail::atomic<bool> happened_{false};  // written after the lock is released, as the last touch
-  bool in_line_it_happened_ = false;      // under the lock
+  detail::atomic<bool> happened_{false};  // set under the lock
   wait_kind kind_;
   const char* name_;
   detail::wait_line line_;

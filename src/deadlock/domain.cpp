@@ -43,22 +43,22 @@ std::string to_string(census value) {
 pool_registry::entry& pool_registry::add(pool_core& pool) {
   for (entry* at = first_.load(acquire); at != nullptr; at = at->next_) {  // pairs: registry.list (add)
     pool_core* free = nullptr;
-    if (at->pool_.load(relaxed) == nullptr &&                             // relaxed: a hint
-        at->pool_.compare_exchange(free, &pool, release, relaxed)) {      // pairs: registry.look (for_each)
+    if (at->pool_.load(relaxed) == nullptr &&                         // relaxed: a hint
+        at->pool_.compare_exchange(free, &pool, release, relaxed)) {  // pairs: registry.look (for_each)
       return *at;
     }
   }
   auto* const made = new entry;
-  made->pool_.store(&pool, relaxed);          // relaxed: the list publishes it
-  made->next_ = first_.load(relaxed);         // relaxed: the exchange checks it
+  made->pool_.store(&pool, relaxed);                                            // relaxed: the list publishes it
+  made->next_ = first_.load(relaxed);                                           // relaxed: the exchange checks it
   while (!first_.compare_exchange_weak(made->next_, made, release, relaxed)) {  // pairs: registry.list (for_each, add)
   }
   return *made;
 }
 
 void pool_registry::remove(entry& of) noexcept {
-  of.pool_.store(nullptr, seq_cst);            // pairs: registry.look (for_each)
-  while (of.looking_.load(seq_cst) != 0) {     // pairs: registry.look (for_each)
+  of.pool_.store(nullptr, seq_cst);         // pairs: registry.look (for_each)
+  while (of.looking_.load(seq_cst) != 0) {  // pairs: registry.look (for_each)
     yield_thread();
   }
 }

@@ -103,7 +103,8 @@ class picture {
         return m.shown.name;
       }
     }
-    return is_outsider(holder) ? "thread " + std::to_string(outsider_thread(holder)) + " outside the pools" : "a member";
+    return is_outsider(holder) ? "thread " + std::to_string(outsider_thread(holder)) + " outside the pools"
+                               : "a member";
   }
 
   [[nodiscard]] deadlock_report::entry shown(const doing_now& d, std::uint64_t now) const {
@@ -189,7 +190,7 @@ class picture {
         text = "Starved: jobs are left, and everybody who could run them waits";
         break;
       case deadlock_report::trouble::deadlock:
-        text = circle.empty() ? "Deadlock: nobody is left who could end what is waited for"
+        text = circle.empty()       ? "Deadlock: nobody is left who could end what is waited for"
                : circle.size() == 1 ? "Deadlock: a thread waits for itself"
                                     : "Deadlock: " + std::to_string(circle.size()) + " threads wait for each other";
         break;

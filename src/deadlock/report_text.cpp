@@ -66,10 +66,10 @@ std::string json_entry(const deadlock_report::entry& e) {
   if (!e.waits) {
     return "{\"job\": " + json(e.name) + "}";
   }
-  return "{\"waits_for\": " + json(to_string(e.why)) + ", \"name\": " + json(e.name) + ", \"kind\": " +
-         json(to_string(e.who_can_end_it)) + ", \"what\": " + json(e.what != nullptr ? address_text(e.what) : "") +
-         ", \"held_by\": " + json(e.held_by) + ", \"seconds\": " + std::to_string(e.seconds) +
-         ", \"where\": " + json(e.where) + "}";
+  return "{\"waits_for\": " + json(to_string(e.why)) + ", \"name\": " + json(e.name) +
+         ", \"kind\": " + json(to_string(e.who_can_end_it)) +
+         ", \"what\": " + json(e.what != nullptr ? address_text(e.what) : "") + ", \"held_by\": " + json(e.held_by) +
+         ", \"seconds\": " + std::to_string(e.seconds) + ", \"where\": " + json(e.where) + "}";
 }
 
 std::string_view name_of(deadlock_report::trouble what) {

@@ -45,11 +45,12 @@ void interrupt_all(const domain& in) {
 }  // namespace
 
 void domain::suspect() noexcept {
-  summons_.fetch_add(1, release);                                                      // pairs: domain.summons (reporter)
-  if (!has_reporter_.load(relaxed) && !has_reporter_.exchange(true, relaxed)) {        // relaxed: only one starts it
-    static thread reporter;  // detached at once
+  summons_.fetch_add(1, release);                                                // pairs: domain.summons (reporter)
+  if (!has_reporter_.load(relaxed) && !has_reporter_.exchange(true, relaxed)) {  // relaxed: only one starts it
+    static thread reporter;                                                      // detached at once
     if (reporter.start([](void* self) noexcept { static_cast<domain*>(self)->report_for_ever(); }, this, 0) != 0) {
-      std::fprintf(stderr, "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
+      std::fprintf(stderr,
+                   "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
       investigate();
       return;
     }
@@ -80,8 +81,10 @@ void domain::investigate() noexcept {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
-      std::fprintf(stderr, "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
-                           "somebody is woken now, but please report it.\n%s", dump_state().c_str());
+      std::fprintf(stderr,
+                   "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
+                   "somebody is woken now, but please report it.\n%s",
+                   dump_state().c_str());
       pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       return;
     case verdict::starved:

@@ -179,38 +179,24 @@ void semaphore::release(std::size_t times) noexcept {
 
 void event::set() noexcept {
   line_.lock.lock();
-  in_line_it_happened_ = true;
+  happened_.store(true, detail::release);  // pairs: event.set (is_set)
   detail::waiter* const all = line_.take_all();
   line_.lock.unlock();
-  // The last touch of the event: whoever sees it may destroy it.
-  happened_.store(true, detail::release);  // pairs: event.set (is_set)
   detail::waiter::release_all(all);
-}
-
-void event::reset() noexcept {
-  const std::lock_guard hold(line_.lock);
-  in_line_it_happened_ = false;
-  happened_.store(false, detail::relaxed);  // relaxed: it takes nothing back
 }
 
 bool event::wait(std::uint64_t deadline, std::source_location where) {
   using namespace detail;
   waiter mine(noted(name_, this, wait_reason::event, where));
-  while (!is_set()) {
-    bool in_line = false;
-    {
-      const std::lock_guard hold(line_.lock);
-      if (!in_line_it_happened_) {
-        line_.append(mine);
-        in_line = true;
-      }
+  {
+    // Also if it is set: whoever has the lock after the setter may destroy the event, as the setter is through with it.
+    const std::lock_guard hold(line_.lock);
+    if (is_set()) {
+      return true;
     }
-    if (in_line) {
-      return wait_in(line_, mine, kind_, deadline);
-    }
-    yield_thread();  // whoever sets it is about to say so to everybody
+    line_.append(mine);
   }
-  return true;
+  return wait_in(line_, mine, kind_, deadline);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -20,17 +20,17 @@ waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint6
   declared.since = now_ns();
   declared.holder = holder_.get();
   const blocked_member so_long(*who_, declared);
-  const bool counted = declared.who_can_end_it == wait_kind::pool;
-  if (counted) {
+  const bool is_counted = declared.who_can_end_it == wait_kind::pool;
+  if (is_counted) {
     who_->blocked_in.store(this, release);  // pairs: waiter.interrupt (reporter)
   }
   std::uint32_t seen = standing;
   // pairs: waiter.state (releaser, reporter)
-  if (state_.compare_exchange(seen, counted ? blocked_and_counted : blocked, acq_rel, acquire) && counted) {
+  if (state_.compare_exchange(seen, is_counted ? counted : blocked, acq_rel, acquire) && is_counted) {
     who_->pool->home.rest(resting::waiting);  // last: whoever releases us may have been faster
   }
   const ending how = park_until_over(in, deadline);
-  if (counted) {
+  if (is_counted) {
     no_longer_to_be_interrupted();
   }
   return how;
@@ -61,20 +61,34 @@ void waiter::release_all(waiter* chain) noexcept {
   while (chain != nullptr) {
     waiter& one = *chain;
     chain = one.next_;  // read before it is released: it may be gone then
-    one.release();
+    one.release_one();
   }
 }
 
-void waiter::release() noexcept {
-  // Read before the exchange: after it the waiter may be gone.
-  seat* const who = who_;
-  const std::uint32_t before = state_.exchange(released, acq_rel);  // pairs: waiter.state (the waiter)
-  if (before == blocked_and_counted) {
-    who->pool->home.rise(resting::waiting);
+/// counted -> claimed: whoever wins counts the waiter as able again, before it goes on.
+bool waiter::claim() noexcept {
+  std::uint32_t seen = counted;
+  // pairs: waiter.state (the waiter)
+  if (!state_.compare_exchange(seen, claimed, acq_rel, acquire)) {
+    return false;
   }
-  if (before != standing) {
-    unpark_one(&state_, channel::first);  // by its address
+  who_->pool->home.rise(resting::waiting);
+  return true;
+}
+
+void waiter::release_one() noexcept {
+  std::uint32_t seen = standing;
+  if (state_.compare_exchange(seen, released, acq_rel, acquire)) {  // pairs: waiter.state (the waiter)
+    return;
   }
+  if (seen == counted && !claim()) {
+    // The reporter is about to interrupt it, and has nearly counted it.
+    while ((seen = state_.load(acquire)) == claimed) {  // pairs: waiter.state (reporter)
+      yield_thread();
+    }
+  }
+  state_.store(released, release);      // pairs: waiter.state (the waiter)
+  unpark_one(&state_, channel::first);  // by its address: it may be gone
 }
 
 void waiter::interrupt_in(seat& where) noexcept {
@@ -82,9 +96,8 @@ void waiter::interrupt_in(seat& where) noexcept {
   if (w == nullptr) {
     return;
   }
-  std::uint32_t seen = blocked_and_counted;
-  if (w->state_.compare_exchange(seen, interrupted, acq_rel, relaxed)) {  // pairs: waiter.state (the waiter)
-    where.pool->home.rise(resting::waiting);
+  if (w->claim()) {
+    w->state_.store(interrupted, release);  // pairs: waiter.state (the waiter, releaser)
     unpark_one(&w->state_, channel::first);
   }
   w->reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)

@@ -39,13 +39,16 @@ bool blocking_latch::wait(std::uint64_t deadline) noexcept {
 }
 
 void blocking_latch::set() noexcept {
-  const std::uint32_t before = word_.exchange(is_set, release);  // pairs: latch.blocking (owner)
-  if (before == awaited) {
-    current_domain().rise(resting::waiting);
+  std::uint32_t seen = unset;
+  // pairs: latch.blocking (owner)
+  if (word_.compare_exchange(seen, is_set, release, relaxed)) {
+    return;
   }
-  if (before != unset) {
-    unpark_one(&word_, channel::first);  // by its address: the latch may be gone (I7)
+  if (seen == awaited) {
+    current_domain().rise(resting::waiting);  // before the set: the owner goes on as soon as it sees that
   }
+  word_.store(is_set, release);        // pairs: latch.blocking (owner)
+  unpark_one(&word_, channel::first);  // by its address: the latch may be gone (I7)
 }
 
 // ---- across pools -------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
-struct waiter : future_observer {
-  waiter() noexcept : future_observer{&came, nullptr} {}
-  static void came(future_observer& self, seat* by) noexcept { static_cast<waiter&>(self).latch.set(by); }
+struct future_waiter : future_observer {
+  future_waiter() noexcept : future_observer{&came, nullptr} {}
+  static void came(future_observer& self, seat* by) noexcept { static_cast<future_waiter&>(self).latch.set(by); }
   caller_latch latch;
 };
 
@@ -53,7 +53,7 @@ bool future_state::wait(std::uint64_t deadline) {
   if (ready()) {
     return true;
   }
-  waiter me;
+  future_waiter me;
   if (!observe(me)) {
     me.latch.withdraw();
     return true;
@@ -64,7 +64,8 @@ bool future_state::wait(std::uint64_t deadline) {
   if (forget(me)) {
     me.latch.withdraw();
     if (deadline == no_deadline) {
-      throw deadlock_error("dozer: this wait for a future was part of a deadlock, and the pool's handler wanted it to end");
+      throw deadlock_error(
+          "dozer: this wait for a future was part of a deadlock, and the pool's handler wanted it to end");
     }
     return false;
   }

@@ -10,9 +10,9 @@ std::string_view to_string(activity value) noexcept {
 }
 
 std::string_view to_string(wait_reason value) noexcept {
-  static constexpr std::string_view names[] = {"none",      "work",    "join",     "scope", "future",
-                                               "broadcast", "install", "pool end", "slot",  "mutex",
-                                               "condition", "semaphore", "event", "outside"};
+  static constexpr std::string_view names[] = {"none",      "work",      "join",     "scope",  "future",
+                                               "broadcast", "install",   "pool end", "slot",   "mutex",
+                                               "condition", "semaphore", "event",    "outside"};
   return names[static_cast<std::size_t>(value)];
 }
 

@@ -130,10 +130,6 @@ DOZER_WAKE_PATH job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noe
   return found;
 }
 
-}  // namespace
-
-namespace {
-
 DOZER_WAKE_PATH bool help_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
   const auto over = [&] {
     return latch.probe() || (deadline != no_deadline && now_ns() >= deadline) ||

@@ -3,6 +3,7 @@
 #include "support.hpp"
 
 #include <dozer/blocking.hpp>
+#include <dozer/detail/short_lock.hpp>
 #include <dozer/sync.hpp>
 
 #include <new>
@@ -15,19 +16,26 @@ namespace {
 class user_wait {
  public:
   void wait() {
-    slot_.mark_blocked("something");
+    lock_.lock();
+    if (released_.load(relaxed) == 0) {
+      slot_.mark_blocked("something");
+    }
+    lock_.unlock();
     while (released_.load(acquire) == 0) {
       park(released_, 0, channel::first);
     }
   }
   void release() {
+    lock_.lock();
     slot_.mark_unblocked();
     released_.store(1, dozer::detail::release);
+    lock_.unlock();
     unpark_one(&released_, channel::first);
   }
   [[nodiscard]] bool is_over() const { return released_.load(relaxed) != 0; }
 
  private:
+  short_lock lock_;
   dozer::wait_slot slot_;
   atomic<std::uint32_t> released_{0};
 };
@@ -79,6 +87,7 @@ void blocked_beside_a_sleeper() {
   user_wait wait;
   once waiting(waits());
   put_into(pool, waiting, &wait);
+  wake_workers(pool, 1);
   begin(pool);
   rest_then([] {});
   expect_reports(1);
@@ -105,7 +114,7 @@ void blocked_and_token() {
   pool_core& pool = make_pool(2);
   auto* const token = new dozer::external_token;
   user_wait wait;
-  once waiting(waits()), releasing([](once& self, seat&) { static_cast<user_wait*>(self.context)->release(); });
+  once waiting(waits()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
   releasing.context = &wait;
   put_into(pool, waiting, &wait);
   const auto inject = [&] {
@@ -135,6 +144,28 @@ void blocked_and_token_dropped() {
   begin(pool);
   rest_then([] {});
   expect_reports(1);
+}
+
+/// An outsider injects a job while all sleep: it must be counted, or who looks would think that nobody comes.
+void injection_is_counted() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  once injected;
+  on().watch(
+      &pool.injected,
+      [](void*, std::uint64_t, std::uint64_t, thread_id) {
+        const census now = people_now();
+        expect(now.able() + now.tokens() != 0, "uncounted", "a job comes, and nobody is counted as able to bring one");
+      },
+      nullptr);
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_reports(0);
+  expect_idle(pool);
 }
 
 /// An outsider hands a job over and waits for it.

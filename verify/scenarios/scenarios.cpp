@@ -92,6 +92,7 @@ const std::vector<scenario>& all_scenarios() {
       {"stuck-released", "a blocked worker is released by the other", &blocked_and_released, 1, 2},
       {"stuck-token", "an outsider with a token injects what releases", &blocked_and_token, 1, 2},
       {"stuck-token-dropped", "an outsider drops its token, and nobody is left", &blocked_and_token_dropped, 2, 3},
+      {"stuck-inject", "an injection is counted while it lasts", &injection_is_counted, 1, 2},
       {"stuck-outsider", "an outsider waits for a job", &outsider_waits_for_a_job, 1, 2},
       {"stuck-guest", "a guest waits for an event that a worker sets", &guest_waits_for_an_event, 1, 2},
       {"mutex", "two workers and a mutex", &mutex_between_two, 1, 2},

@@ -84,6 +84,7 @@ void blocked_and_released();
 void blocked_and_token();
 void blocked_and_token_dropped();
 void outsider_waits_for_a_job();
+void injection_is_counted();
 void guest_waits_for_an_event();
 void mutex_between_two();
 void mutexes_in_opposite_order();

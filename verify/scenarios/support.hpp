@@ -75,6 +75,8 @@ class outsider {
 void count_people();
 /// So far.
 [[nodiscard]] std::uint32_t deadlocks_reported();
+/// As it is, without a step of anybody.
+[[nodiscard]] census people_now();
 
 /// Makes a pool whose workers sleep, as they are born.
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker");

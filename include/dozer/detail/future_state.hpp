@@ -33,8 +33,8 @@ class future_state : public posted_job {
   [[nodiscard]] bool ready() const noexcept {
     return ready_.load(acquire);  // pairs: future.ready (complete)
   }
-  /// Helps or blocks until ready (true) or until the clock passes `deadline` (false). Throws deadlock_error if a handler
-  /// wants that.
+  /// Helps or blocks until ready (true) or until the clock passes `deadline` (false). Throws deadlock_error if a
+  /// handler wants that.
   bool wait(std::uint64_t deadline);
   /// False: the result is there already, nobody will be told.
   [[nodiscard]] bool observe(future_observer& who) noexcept;

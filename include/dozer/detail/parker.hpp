@@ -12,8 +12,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class parked {
  public:
   enum phase : std::uint32_t { awake = 0, drowsy = 1, asleep = 2, claimed = 3 };
-  static constexpr std::uint32_t lent = 4;   // a guest sits in the seat; the worker waits until it is gone
-  static constexpr std::uint32_t bound = 8;  // the worker sleeps in the middle of a job: its seat is not for lending
+  static constexpr std::uint32_t lent = 4;    // a guest sits in the seat; the worker waits until it is gone
+  static constexpr std::uint32_t bound = 8;   // the worker sleeps in the middle of a job: its seat is not for lending
   static constexpr std::uint32_t spare = 32;  // a spare worker without a job: its seat is not for lending
   static constexpr std::uint32_t timed = 16;  // the sleep has a deadline: the sleeper counts as able all the time
 

@@ -18,9 +18,9 @@ struct doing_now {
   const void* what = nullptr;           // of a job: its awaited_as. Of a wait: what for
   wait_reason why = wait_reason::none;  // none: a job
   wait_kind who_can_end_it = wait_kind::pool;
-  std::uint64_t since = 0;              // of a wait, once it sleeps or blocks
-  std::uint64_t holder = 0;             // of a wait for a mutex
-  const char* file = nullptr;           // where the wait was begun, if that is known
+  std::uint64_t since = 0;     // of a wait, once it sleeps or blocks
+  std::uint64_t holder = 0;    // of a wait for a mutex
+  const char* file = nullptr;  // where the wait was begun, if that is known
   std::uint32_t line = 0;
   const char* function = nullptr;
 };

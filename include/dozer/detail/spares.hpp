@@ -28,9 +28,9 @@ class spare {
   const std::uint32_t number_;
   thread thread_;
   atomic<std::uint32_t> word_{unborn};
-  seat* place_ = nullptr;   // by the caller
-  core_latch dismissed_;    // anew at each call
-  spare* next_ = nullptr;   // of the idle ones
+  seat* place_ = nullptr;  // by the caller
+  core_latch dismissed_;   // anew at each call
+  spare* next_ = nullptr;  // of the idle ones
 };
 
 class spares {
@@ -63,8 +63,8 @@ class spares {
   pool_core& pool_;
   const std::uint32_t most_;
   short_lock lock_;
-  spare* idle_ = nullptr;        // under the lock, as are the following
-  std::uint32_t made_ = 0;       // for their numbers
+  spare* idle_ = nullptr;   // under the lock, as are the following
+  std::uint32_t made_ = 0;  // for their numbers
   bool ending_ = false;
   atomic<std::uint32_t> alive_{0};  // changed under the lock, but for the last act of a spare
 };

@@ -25,8 +25,9 @@ class waiter {
 
   enum class ending : std::uint8_t { released, timed_out, interrupted };
 
-  /// After it has been put into the line. Blocks until somebody has taken it out and released it; until the clock passes
-  /// the deadline; or until the reporter interrupts it, as the handler of a deadlock wants. Afterwards it is in no line.
+  /// After it has been put into the line. Blocks until somebody has taken it out and released it; until the clock
+  /// passes the deadline; or until the reporter interrupts it, as the handler of a deadlock wants. Afterwards it is in
+  /// no line.
   [[nodiscard]] ending block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline = no_deadline) noexcept;
 
   /// Of what it waits for, before it blocks.
@@ -40,10 +41,11 @@ class waiter {
 
  private:
   friend class wait_line;
-  static constexpr std::uint32_t standing = 0, blocked = 1, blocked_and_counted = 2, released = 3, interrupted = 4;
+  static constexpr std::uint32_t standing = 0, blocked = 1, counted = 2, claimed = 3, released = 4, interrupted = 5;
 
   [[nodiscard]] ending park_until_over(wait_line& in, std::uint64_t deadline) noexcept;
-  void release() noexcept;
+  void release_one() noexcept;
+  [[nodiscard]] bool claim() noexcept;
   void no_longer_to_be_interrupted() noexcept;
 
   atomic<std::uint32_t> state_{standing};
@@ -51,7 +53,7 @@ class waiter {
   seat* const who_;  // null: a thread in no pool
   const doing_now what_;
   reported<std::uint64_t> holder_{0};
-  waiter* next_ = nullptr;      // under the line's lock, as are the following
+  waiter* next_ = nullptr;  // under the line's lock, as are the following
   waiter* previous_ = nullptr;
   bool in_line_ = false;
 };
