@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -139,6 +140,127 @@ TEST(Deadlock, AnOutsiderWithATokenMayStillComeAndRelease) {
   pool.install([&] { late.wait(); });
   setter.join();
   EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(Deadlock, RandomRoundsOfBlockingAndReleasingAreNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(4));
+  dozer::mutex m("counter");
+  dozer::semaphore turns(2, wait_kind::pool, "turns");
+  int counter = 0;
+  constexpr int jobs = 64, rounds = 200;
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int j = 0; j < jobs; ++j) {
+        s.spawn([&] {
+          for (int i = 0; i < rounds; ++i) {
+            turns.acquire();
+            {
+              const dozer::mutex_guard hold(m);
+              ++counter;
+            }
+            turns.release();
+          }
+        });
+      }
+    });
+  });
+  EXPECT_EQ(counter, jobs * rounds);
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(ConditionVariable, ConsumersGetEverythingOnce) {
+  dozer::thread_pool pool(4);
+  dozer::mutex m("queue");
+  dozer::condition_variable filled(wait_kind::pool, "filled");
+  std::vector<int> queue;
+  std::atomic<int> sum{0};
+  std::vector<dozer::future<void>> consumers;
+  for (int c = 0; c < 2; ++c) {
+    consumers.push_back(pool.submit([&] {
+      for (;;) {
+        std::unique_lock hold(m);
+        filled.wait(hold, [&] { return !queue.empty(); });
+        const int got = queue.back();
+        queue.pop_back();
+        if (got == 0) {
+          return;
+        }
+        sum += got;
+      }
+    }));
+  }
+  pool.submit([&] {
+        for (int i = 1; i <= 1000; ++i) {
+          const dozer::mutex_guard hold(m);
+          queue.insert(queue.begin(), i);
+          filled.notify_one();
+        }
+        const dozer::mutex_guard hold(m);
+        queue.insert(queue.begin(), {0, 0});
+        filled.notify_all();
+      })
+      .get();
+  for (auto& each : consumers) {
+    each.get();
+  }
+  EXPECT_EQ(sum, 500'500);
+}
+
+TEST(Event, MayBeDestroyedAsSoonAsTheWaitIsOver) {
+  dozer::thread_pool pool(2);
+  for (int i = 0; i < 2000; ++i) {
+    auto happened = std::make_unique<dozer::event>(wait_kind::pool);
+    auto setter = pool.submit([e = happened.get()] { e->set(); });
+    pool.install([&] { happened->wait(); });
+    happened.reset();
+    setter.get();
+  }
+}
+
+TEST(Blocking, OthersTakeThePlaceOfWhoWaitsForTheWorldOutside) {
+  dozer::thread_pool pool(2);
+  // All eight are inside at once, though there are two workers.
+  dozer_test::rendezvous all(8);
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int i = 0; i < 8; ++i) {
+        s.spawn([&] {
+          dozer::blocking("for the others", [&] {
+            all.arrive();
+            EXPECT_TRUE(dozer_test::eventually([&] { return all.all_here(); }));
+          });
+        });
+      }
+    });
+  });
+  EXPECT_TRUE(all.all_here());
+}
+
+TEST(Blocking, IsLegalOutsideAPool) {
+  EXPECT_EQ(dozer::blocking([] { return 7; }), 7);
+  dozer::wait_slot slot;
+  slot.mark_blocked("nothing");
+  slot.mark_unblocked();
+  dozer::mutex m;
+  const dozer::mutex_guard hold(m);
+  EXPECT_FALSE(m.try_lock());
+}
+
+TEST(DumpState, ShowsWhoRunsWhatAndWaitsForWhat) {
+  dozer::thread_pool pool({.threads = 2, .name = "shown"});
+  dozer::event go("the signal");
+  auto one = pool.submit(dozer::named("sleeper", [&] { go.wait(); }));
+  std::string text;
+  EXPECT_TRUE(dozer_test::eventually([&] {
+    text = dozer::dump_state();
+    return says(text, "the signal");
+  })) << text;
+  EXPECT_TRUE(says(text, "shown-")) << text;
+  EXPECT_TRUE(says(text, "\"sleeper\"")) << text;
+  go.set();
+  one.get();
+  EXPECT_TRUE(says(dozer::current_state().to_json(), "\"trouble\": \"none\""));
 }
 
 }  // namespace
