@@ -43,7 +43,7 @@ bool come_back(deque_owner& owner, std::uint64_t position, Run&& run) {
     return true;
   }
   for (bool on_top = owner.nothing_above(position); !on_top; on_top = owner.position() == position + 1) {
-    const job* const j = owner.take();
+    const job* const j = owner.take().what();
     if (j == nullptr) {
       return false;
     }
@@ -66,12 +66,12 @@ TEST(Deque, OwnerTakesTheNewestThiefStealsTheOldest) {
     post(owner, j);
   }
   EXPECT_TRUE(owner.publish());
-  EXPECT_EQ(number_of(owner.take()), 2);
-  EXPECT_EQ(number_of(thief.steal().stolen), 0);
+  EXPECT_EQ(number_of(owner.take().what()), 2);
+  EXPECT_EQ(number_of(thief.steal().stolen.what()), 0);
   EXPECT_TRUE(thief.in_sight());
-  EXPECT_EQ(number_of(owner.take()), 1);
-  EXPECT_EQ(owner.take(), nullptr);
-  EXPECT_EQ(thief.steal().stolen, nullptr);
+  EXPECT_EQ(number_of(owner.take().what()), 1);
+  EXPECT_EQ(owner.take().what(), nullptr);
+  EXPECT_EQ(thief.steal().stolen.what(), nullptr);
   EXPECT_FALSE(thief.in_sight());
 }
 
@@ -81,9 +81,9 @@ TEST(Deque, AWaitTakesTheOldestIfAJoinWillComeBackForTheNewest) {
   deque_owner owner(d);
   const std::uint64_t first = owner.push(jobs[0]);
   const std::uint64_t second = owner.push(jobs[1]);
-  EXPECT_EQ(number_of(owner.take()), 0);
+  EXPECT_EQ(number_of(owner.take().what()), 0);
   post(owner, jobs[2]);
-  EXPECT_EQ(number_of(owner.take()), 2);
+  EXPECT_EQ(number_of(owner.take().what()), 2);
   EXPECT_TRUE(come_back(owner, second, [](const job*) { ADD_FAILURE() << "nothing is above it"; }));
   EXPECT_FALSE(come_back(owner, first, [](const job*) { ADD_FAILURE() << "nothing is above it"; }));
   EXPECT_FALSE(deque_thief(d).in_sight());
@@ -108,7 +108,7 @@ TEST(Deque, WhatIsLeftAboveStaysInSightWhileAJoinComesBack) {
   deque_owner owner(d);
   const std::uint64_t position = owner.push(jobs[0]);
   post(owner, jobs[1]);
-  EXPECT_EQ(number_of(deque_thief(d).steal().stolen), 0);
+  EXPECT_EQ(number_of(deque_thief(d).steal().stolen.what()), 0);
   EXPECT_FALSE(owner.take_private(position));  // has moved the head below it
   EXPECT_TRUE(deque_thief(d).in_sight());
   EXPECT_FALSE(owner.nothing_above(position));
@@ -123,13 +123,13 @@ TEST(Deque, WhatIsPrivateIsSeenButNotStolen) {
   owner.push(jobs[0]);
   EXPECT_FALSE(owner.publish());  // it is alone
   owner.push(jobs[1]);
-  EXPECT_EQ(number_of(thief.steal().stolen), 0);
-  EXPECT_EQ(thief.steal().stolen, nullptr);
+  EXPECT_EQ(number_of(thief.steal().stolen.what()), 0);
+  EXPECT_EQ(thief.steal().stolen.what(), nullptr);
   EXPECT_TRUE(thief.in_sight());
   EXPECT_TRUE(thief.has_private());
   thief.expose(0, fence_seq_cst);
   EXPECT_FALSE(thief.has_private());
-  EXPECT_EQ(number_of(thief.steal().stolen), 1);
+  EXPECT_EQ(number_of(thief.steal().stolen.what()), 1);
 }
 
 TEST(Deque, AnExposerLeavesTheMarkOfAnotherAlone) {
@@ -144,10 +144,10 @@ TEST(Deque, AnExposerLeavesTheMarkOfAnotherAlone) {
     asked = true;
     EXPECT_FALSE(other.has_private());  // somebody is at it
     other.expose(4, [] { ADD_FAILURE() << "two exposers of one deque"; });
-    EXPECT_EQ(other.steal().stolen, nullptr);  // not before the fence
+    EXPECT_EQ(other.steal().stolen.what(), nullptr);  // not before the fence
   });
   EXPECT_TRUE(asked);
-  EXPECT_EQ(number_of(other.steal().stolen), 0);
+  EXPECT_EQ(number_of(other.steal().stolen.what()), 0);
 }
 
 TEST(Deque, AnOwnerThatActsMeanwhileHasTheLastWord) {
@@ -160,10 +160,10 @@ TEST(Deque, AnOwnerThatActsMeanwhileHasTheLastWord) {
   const std::uint64_t third = owner.push(jobs[2]);
   const auto nothing = [](const job*) { ADD_FAILURE() << "nothing is above it"; };
   thief.expose(3, [&] { EXPECT_TRUE(come_back(owner, third, nothing)); });
-  EXPECT_EQ(number_of(thief.steal().stolen), 0);
+  EXPECT_EQ(number_of(thief.steal().stolen.what()), 0);
   EXPECT_TRUE(come_back(owner, second, nothing));
-  EXPECT_EQ(owner.take(), nullptr);
-  EXPECT_EQ(thief.steal().stolen, nullptr);
+  EXPECT_EQ(owner.take().what(), nullptr);
+  EXPECT_EQ(thief.steal().stolen.what(), nullptr);
 }
 
 TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
@@ -215,7 +215,7 @@ TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
           break;
         }
         case take: {
-          const job* const got = owner.take();
+          const job* const got = owner.take().what();
           if (model.empty()) {
             RC_ASSERT(got == nullptr);
           } else if (!model.back().of_a_join) {
@@ -229,7 +229,7 @@ TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
           break;
         }
         case steal: {
-          const job* const got = thief.steal().stolen;
+          const job* const got = thief.steal().stolen.what();
           RC_ASSERT((got == nullptr) == (open == 0));
           if (got != nullptr) {
             RC_ASSERT(number_of(got) == model.front().number);
@@ -265,8 +265,8 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
     deque_thief thief(d);
     for (bool last_look = false;;) {
       const auto loot = thief.steal();
-      if (loot.stolen != nullptr) {
-        one_more(loot.stolen);
+      if (loot.stolen) {
+        one_more(loot.stolen.what());
       } else if (!loot.lost) {
         if (can_expose) {
           thief.expose(me, fence_process);
@@ -308,7 +308,7 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
     const int rest = static_cast<int>(chance() % 300);
     for (int i = 0; i < rest; ++i) {
       if (chance() % 4 == 0) {
-        if (const job* const j = owner.take()) {
+        if (const job* const j = owner.take().what()) {
           one_more(j);
         }
       } else if (!joins.empty()) {
@@ -319,7 +319,7 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
   while (!joins.empty()) {
     come_back_for_one();
   }
-  while (const job* const j = owner.take()) {
+  while (const job* const j = owner.take().what()) {
     one_more(j);
   }
   done = true;

@@ -39,6 +39,7 @@ struct deadlock_report {
     activity state = activity::vacant;
     std::vector<entry> stack;  ///< the oldest first; a later one keeps the earlier ones waiting
     unsigned deeper = 0;       ///< more entries than were kept
+    std::uint64_t queued = 0;  ///< jobs in its deque
 
     /// What it waits for now, or null.
     [[nodiscard]] const entry* waits_for() const noexcept {
@@ -52,7 +53,7 @@ struct deadlock_report {
   std::vector<std::string> cycle;  ///< who waits for whom, if they do in a circle: a sentence for each
   unsigned idle = 0;               ///< members asleep for want of work
   unsigned waiting_outside = 0;    ///< threads of no pool that wait for a job
-  std::uint64_t jobs_left = 0;     ///< pools in whose queues there are jobs
+  std::uint64_t jobs_left = 0;     ///< in the queues of all pools
 
   [[nodiscard]] std::string to_string() const;
   [[nodiscard]] std::string to_json() const;

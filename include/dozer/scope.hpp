@@ -43,7 +43,7 @@ class spawner {
 
   spawner(detail::seat& owner, bool first_in_first_out) : pool_(*owner.pool), owner_(owner), pending_(1, owner) {
     if (first_in_first_out) {
-      lines_.emplace(owner.pool->seats.capacity());
+      lines_.emplace(owner);
     }
   }
   template <class F>

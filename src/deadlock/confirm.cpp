@@ -21,8 +21,8 @@ verdict sleep_module::at_a_standstill() const noexcept {
   bool beside_a_sleeper = false;
   for (std::uint32_t i = 0; i < seats_.bound(); ++i) {
     const parked now = seats_[i].parker.load();
-    if (now.at() != parked::asleep) {
-      continue;  // blocked: what is in its mailbox has to wait for it
+    if (now.at() != parked::asleep || now.is_apart()) {
+      continue;  // blocked, or up for nothing: what is in its mailbox has to wait for it
     }
     const bool runs_injected = !now.is_lent() || seats_.all_lent();
     beside_a_sleeper |= seen.in_deques || (seen.injected && runs_injected) || !seats_[i].mail.empty();

@@ -30,12 +30,13 @@ std::string member_name(const pool_core& pool, const seat& s, bool guest) {
   return (guest ? "guest in " : "") + pool.options().name + "-" + std::to_string(s.index);
 }
 
-noted note(const pool_core& pool, const seat& s) {
+noted note(const pool_core& pool, seat& s) {
   noted out{&s, {}, {}};
   out.shown.guest = s.guest_inside.get();
   out.shown.name = member_name(pool, s, out.shown.guest);
   out.shown.index = s.index;
   out.shown.state = s.state.get();
+  out.shown.queued = s.others().count();
   const std::uint32_t depth = s.doing.depth();
   for (std::uint32_t i = 0; i < std::min(depth, situation_depth); ++i) {
     out.stack.push_back(s.doing[i]);
@@ -47,10 +48,11 @@ noted note(const pool_core& pool, const seat& s) {
 class picture {
  public:
   explicit picture(const domain& of) {
-    of.pools.for_each([&](const pool_core& pool) {
-      jobs_left_ += pool.sleep.jobs_in_sight() ? 1 : 0;
+    of.pools.for_each([&](pool_core& pool) {
+      jobs_left_ += pool.injected.count();
       for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
-        const seat& s = pool.seats[i];
+        seat& s = pool.seats[i];
+        jobs_left_ += s.others().count();
         if (s.doing.depth() == 0 && s.state.get() == activity::asleep) {
           ++idle_;
         } else if (s.state.get() != activity::vacant) {
@@ -187,7 +189,8 @@ class picture {
       case deadlock_report::trouble::none:
         return "Nothing is known to be wrong.";
       case deadlock_report::trouble::starved:
-        text = "Starved: jobs are left, and everybody who could run them waits";
+        text = "Starved: " + std::to_string(jobs_left_) + (jobs_left_ == 1 ? " job is" : " jobs are") +
+               " queued, no worker is free, and no more spare workers can be started";
         break;
       case deadlock_report::trouble::deadlock:
         text = circle.empty()       ? "Deadlock: nobody is left who could end what is waited for"

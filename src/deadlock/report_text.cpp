@@ -36,6 +36,8 @@ std::string entry_text(const deadlock_report::entry& e) {
   return text;
 }
 
+std::string jobs_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " job" : " jobs"); }
+
 /// A string in JSON, quotes included.
 std::string json(std::string_view text) {
   std::string out = "\"";
@@ -96,7 +98,8 @@ std::string deadlock_report::to_string() const {
   }
   out += "\nWho does what (of a stack the oldest first; what is below waits for what is above it to end):\n";
   for (const worker& w : workers) {
-    out += "  " + w.name + ": " + std::string(dozer::to_string(w.state)) + "\n";
+    out += "  " + w.name + ": " + std::string(dozer::to_string(w.state));
+    out += w.queued != 0 ? ", " + jobs_text(w.queued) + " in its deque\n" : "\n";
     for (const entry& e : w.stack) {
       out += "      " + entry_text(e) + "\n";
     }
@@ -105,6 +108,9 @@ std::string deadlock_report::to_string() const {
     }
   }
   out += "  " + std::to_string(idle) + " asleep for want of work\n";
+  if (jobs_left != 0) {
+    out += "  " + jobs_text(jobs_left) + " queued in all\n";
+  }
   if (waiting_outside != 0) {
     out += "  " + std::to_string(waiting_outside) + " outside the pools, waiting for a job\n";
   }
@@ -120,10 +126,11 @@ std::string deadlock_report::to_json() const {
                             ", \"guest\": " + (w.guest ? "true" : "false") +
                             ", \"state\": " + json(dozer::to_string(w.state)) +
                             ", \"stack\": " + json_list(w.stack, json_entry) +
-                            ", \"deeper\": " + std::to_string(w.deeper) + "}";
+                            ", \"deeper\": " + std::to_string(w.deeper) +
+                            ", \"queued\": " + std::to_string(w.queued) + "}";
                    }) +
          ", \"idle\": " + std::to_string(idle) + ", \"waiting_outside\": " + std::to_string(waiting_outside) +
-         ", \"pools_with_jobs_left\": " + std::to_string(jobs_left) + "}";
+         ", \"jobs_left\": " + std::to_string(jobs_left) + "}";
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM

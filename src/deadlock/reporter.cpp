@@ -88,12 +88,25 @@ void domain::investigate() noexcept {
       pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       return;
     case verdict::starved:
-      report(verdict::starved);
+      if (!start_spares()) {
+        report(verdict::starved);
+      }
       break;
     case verdict::deadlock:
       report(verdict::deadlock);
       break;
   }
+}
+
+/// One for each pool that has jobs. False: there can be none.
+bool domain::start_spares() noexcept {
+  bool started = false;
+  pools.for_each([&](pool_core& pool) {
+    if (pool.sleep.jobs_in_sight()) {
+      started |= pool.spare_workers.run_what_is_left();
+    }
+  });
+  return started;
 }
 
 void domain::report(verdict what) noexcept {

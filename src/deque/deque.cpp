@@ -72,40 +72,25 @@ bool deque_owner::take_public(std::uint64_t position) noexcept {
   return won;
 }
 
-job* deque_owner::take() noexcept {
+entry deque_owner::take() noexcept {
   const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
-  if (d_.top_.load(relaxed) >= h) {                // relaxed: it never goes back
-    return nullptr;
+  const std::uint64_t t = d_.top_.load(relaxed);   // relaxed: it never goes back
+  if (std::max(t, d_.base_) >= h) {
+    return {};
   }
   const entry newest(d_.slots_[h - 1].load(relaxed));  // relaxed: the owner wrote it
   if (newest.is_posted()) {
-    return take_public(h - 1) ? newest.what() : nullptr;
+    return take_public(h - 1) ? newest : entry();
+  }
+  if (t < d_.base_) {
+    return {};  // the newest is a join's, and the oldest none of the isolation's
   }
   deque_thief::loot oldest;
   do {
     publish();  // each time: an exposer who has looked long ago may have set its mark meanwhile
     oldest = deque_thief(d_).steal();
-  } while (oldest.stolen == nullptr && d_.top_.load(relaxed) < h);  // relaxed: it never goes back
+  } while (!oldest.stolen && d_.top_.load(relaxed) < h);  // relaxed: it never goes back
   return oldest.stolen;
-}
-
-deque_thief::loot deque_thief::steal() noexcept {
-  std::uint64_t t = d_.top_.load(acquire);  // pairs: deque.top (other thieves, owner)
-  fence_seq_cst();                          // pairs: deque.dekker (owner)
-  const split s(d_.split_.load(acquire));   // pairs: deque.split (owner, exposer)
-  if (s.is_marked() || t >= s.index()) {
-    return {nullptr, false};
-  }
-  const deque::origin slots(d_.origin_.load(acquire));  // pairs: deque.buffer (owner)
-  // A buffer begins at some top: if it was replaced just now, t may lie before it.
-  if (d_.top_.load(relaxed) != t) {  // relaxed: not older than the top that the owner saw when it made the buffer
-    return {nullptr, true};
-  }
-  const entry oldest(slots[t].load(relaxed));                   // relaxed: the exchange decides what it is worth
-  if (!d_.top_.compare_exchange(t, t + 1, seq_cst, relaxed)) {  // pairs: deque.top (other thieves, owner)
-    return {nullptr, true};
-  }
-  return {oldest.what(), false};
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -36,4 +36,22 @@ posted_job* injector::pop() noexcept {
   return j;
 }
 
+std::uint64_t injector::count() noexcept {
+  if (empty()) {
+    return 0;
+  }
+  const std::unique_lock hold(consumers_, std::try_to_lock);
+  if (!hold) {
+    return 1;
+  }
+  std::uint64_t found = 0;  // nobody takes one out while we have the lock
+  for (const posted_job* j = oldest_; j != nullptr; j = j->next) {
+    ++found;
+  }
+  for (const posted_job* j = inbox_.load(acquire); j != nullptr; j = j->next) {  // pairs: injector.inbox (producers)
+    ++found;
+  }
+  return found;
+}
+
 }  // namespace dozer::inline DOZER_PLATFORM::detail

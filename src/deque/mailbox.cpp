@@ -2,13 +2,37 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// Puts what has come since the last time behind what is left.
+void mailbox::take_all_in() noexcept {
+  posted_job** end = &oldest_;
+  while (*end != nullptr) {
+    end = &(*end)->next;
+  }
+  *end = reversed(inbox_.exchange(nullptr, acquire));  // pairs: mailbox.inbox (posters)
+}
+
 posted_job* mailbox::pop_some() noexcept {
   if (oldest_ == nullptr) {
-    oldest_ = reversed(inbox_.exchange(nullptr, acquire));  // pairs: mailbox.inbox (posters)
+    take_all_in();
   }
   posted_job* const j = oldest_;
   oldest_ = j->next;
   return j;
+}
+
+posted_job* mailbox::pop_awaited_as(const void* what) noexcept {
+  if (empty()) {
+    return nullptr;
+  }
+  take_all_in();
+  for (posted_job** at = &oldest_; *at != nullptr; at = &(*at)->next) {
+    posted_job* const j = *at;
+    if (j->kind->awaited_as(*j) == what) {
+      *at = j->next;
+      return j;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

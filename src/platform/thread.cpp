@@ -86,6 +86,41 @@ std::uint64_t thread_number() noexcept {
 #endif
 }
 
+namespace {
+
+struct stack_of_a_thread {
+  std::uintptr_t end = 0;  // the lowest address; 0: not known
+  std::size_t size = 0;
+};
+
+stack_of_a_thread own_stack() noexcept {
+  stack_of_a_thread out;
+#if defined(__linux__)
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* end = nullptr;
+    std::size_t size = 0;
+    if (pthread_attr_getstack(&attributes, &end, &size) == 0) {
+      out = {reinterpret_cast<std::uintptr_t>(end), size};
+    }
+    pthread_attr_destroy(&attributes);
+  }
+#endif
+  return out;
+}
+
+}  // namespace
+
+bool stack_has_less_than(std::size_t wanted) noexcept {
+  static thread_local const stack_of_a_thread mine = own_stack();  // asked once: for the first thread it takes long
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (mine.end == 0 || here < mine.end || here - mine.end > mine.size) {
+    return false;  // not known; or the caller has made itself another stack
+  }
+  const std::size_t half = mine.size / 2;
+  return here - mine.end < (wanted < half ? wanted : half);
+}
+
 void yield_thread() noexcept { sched_yield(); }
 
 std::uint64_t now_ns() noexcept {

@@ -43,10 +43,11 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   }
   me->own().reserve();  // may throw; nothing after it does
   hold();               // the job's
-  if (in_line) {
+  const bool into_line = in_line && !me->own().isolated_in().any();  // the line's jobs are in no isolation
+  if (into_line) {
     me->line.push(j);
   }
-  me->own().post(in_line ? static_cast<job&>(me->line) : j);
+  post_job(*me, into_line ? static_cast<job&>(me->line) : j);
   sleep.job_detached(*me);
 }
 

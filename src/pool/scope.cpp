@@ -2,6 +2,9 @@
 
 namespace dozer::inline DOZER_PLATFORM {
 
+detail::scope_lines::scope_lines(seat& owner)
+    : all_in_(owner.own().isolated_in()), lines_(new std::unique_ptr<job_line>[owner.pool->seats.capacity()]) {}
+
 void spawner::post(detail::posted_job& j) {
   detail::seat* const me = detail::current_seat();
   if (me == nullptr || me->pool != &pool_) {
@@ -11,13 +14,13 @@ void spawner::post(detail::posted_job& j) {
     return;
   }
   // Room is made before anything is counted: from here on nothing may throw.
-  detail::job_line* const line = lines_ ? &lines_->of(me->index) : nullptr;
+  detail::job_line* const line = lines_ ? lines_->of(*me) : nullptr;
   me->own().reserve();
   pending_.add();
   if (line != nullptr) {
     line->push(j);
   }
-  me->own().post(line != nullptr ? static_cast<detail::job&>(*line) : j);
+  post_job(*me, line != nullptr ? static_cast<detail::job&>(*line) : j);
   if (somebody_is_hungry(*me)) {
     me->sleep->jobs_forked(*me);
   }

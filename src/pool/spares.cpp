@@ -27,7 +27,7 @@ spare* spares::take_idle_or_make() noexcept {
   return made;
 }
 
-spare* spares::call() noexcept {
+spare* spares::call(spare::task to_do) noexcept {
   seat* const place = pool_.seats.take_extra();
   if (place == nullptr) {
     return nullptr;
@@ -38,6 +38,7 @@ spare* spares::call() noexcept {
     return nullptr;
   }
   s->place_ = place;
+  s->task_ = to_do;
   new (&s->dismissed_) core_latch;
   pool_.home.enter();  // for the spare, so that there is no moment at which nobody is able
   if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
@@ -96,8 +97,8 @@ void spare::main(void* self) noexcept {
 
 void spare::work() noexcept {
   {
-    const extra_stay here(pool_, *place_, false);
-    live_until(*place_, dismissed_);
+    const extra_stay here(*place_, false);
+    task_ == task::takes_a_place ? live_until(*place_, dismissed_) : run_until_others_search(*place_);
   }
   pool_.home.leave();
 }

@@ -5,18 +5,45 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-void run_job(seat& me, job& j) noexcept {
+namespace {
+
+void run_here(seat& me, job& j) noexcept {
   me.counts.jobs.bump();
   me.doing.begin_job(j.kind->name(j), j.kind->awaited_as(j));
   j.kind->run(j, me);
   me.doing.end();
 }
 
+/// Its waits and forks are in the isolation that it was forked in.
+DOZER_COLD void run_isolated(seat& me, entry e) noexcept {
+  const isolation in = e.forked_in();
+  if (in == me.own().isolated_in()) {
+    run_here(me, *e.what());
+  } else {
+    const deque_owner::seclusion before = me.own().enter(in);
+    run_here(me, *e.what());
+    me.own().leave_to(before);
+  }
+  if (e.is_posted()) {
+    me.pool->isolated.let_go(in);
+  }
+}
+
+}  // namespace
+
+void run_job(seat& me, entry e) noexcept { e.forked_in().any() ? run_isolated(me, e) : run_here(me, *e.what()); }
+
 namespace {
 
-job* steal_from(seat& me, seat& victim, bool& lost) noexcept {
-  const deque_thief::loot got = victim.others().steal();
-  if (got.stolen != nullptr) {
+/// From the own deque.
+entry take_own_job(seat& me) noexcept {
+  me.took_from = &me;
+  return me.own().take();
+}
+
+entry steal_from(seat& me, seat& victim, isolation only_in, bool& lost) noexcept {
+  const deque_thief::loot got = only_in.any() ? victim.others().steal_forked_in(only_in) : victim.others().steal();
+  if (got.stolen) {
     me.took_from = &victim;
     me.counts.steals.bump();
   } else if (got.lost) {
@@ -28,92 +55,119 @@ job* steal_from(seat& me, seat& victim, bool& lost) noexcept {
 
 /// Visits every other seat, from a random one on and around, until `visit` returns a job.
 template <class Visit>
-job* visit_others(seat& me, Visit&& visit) noexcept {
+entry visit_others(seat& me, Visit&& visit) noexcept {
   seating& seats = me.pool->seats;
   const std::uint32_t bound = seats.bound();
   std::uint32_t victim = me.chance.below(bound);
   for (std::uint32_t i = 0; i < bound; ++i) {
     if (victim != me.index) {
-      if (job* const j = visit(seats[victim])) {
-        return j;
+      if (const entry found = visit(seats[victim])) {
+        return found;
       }
     }
     victim = victim + 1 == bound ? 0 : victim + 1;
   }
-  return nullptr;
+  return {};
 }
 
 /// What is public.
-job* steal(seat& me) noexcept {
+entry steal(seat& me, isolation only_in = isolation()) noexcept {
   for (;;) {
     bool lost = false;
-    job* const j = visit_others(me, [&](seat& victim) { return steal_from(me, victim, lost); });
-    if (j != nullptr || !lost) {
-      return j;
+    const entry found = visit_others(me, [&](seat& victim) { return steal_from(me, victim, only_in, lost); });
+    if (found || !lost) {
+      return found;
     }
   }
 }
 
 /// What an owner keeps to itself because it does not fork, and so does not see that somebody is hungry.
-job* expose_and_steal(seat& me) noexcept {
-  return visit_others(me, [&](seat& victim) -> job* {
+entry expose_and_steal(seat& me) noexcept {
+  return visit_others(me, [&](seat& victim) -> entry {
     while (victim.others().has_private()) {
       victim.others().expose(me.index, [&] {
         me.sleep->fence_heavy(me);  // pairs: deque.expose (owner)
       });
       bool lost = false;
-      if (job* const j = steal_from(me, victim, lost)) {
-        return j;
+      if (const entry found = steal_from(me, victim, isolation(), lost)) {
+        return found;
       }
     }
-    return nullptr;
+    return {};
   });
 }
 
-DOZER_WAKE_PATH job* take_injected(seat& me) noexcept {
+DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
   if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
-    return nullptr;
+    return {};
   }
   job* const j = pool.injected.pop();
-  if (j != nullptr) {
-    me.counts.injected.bump();
+  if (j == nullptr) {
+    return {};
   }
-  return j;
+  me.counts.injected.bump();
+  return entry::posted(*j);
 }
 
-}  // namespace
+entry from_mail(posted_job* j) noexcept { return j != nullptr ? entry::posted(*j) : entry(); }
 
-job* find_job(seat& me) noexcept {
-  if (job* const j = find_own_job(me)) {
-    return j;
+entry find_job(seat& me) noexcept {
+  if (const entry own = find_own_job(me)) {
+    return own;
   }
-  if (job* const j = steal(me)) {
-    return j;
+  if (const entry stolen = steal(me)) {
+    return stolen;
   }
   return take_injected(me);
 }
 
-job* find_any_job(seat& me) noexcept {
-  job* const j = find_job(me);
-  return j != nullptr ? j : expose_and_steal(me);
+/// What was forked in the isolation that the caller is in, wherever it stands; and of the mail what it waits for itself.
+entry find_isolated(seat& me, const void* awaited) noexcept {
+  if (const entry own = take_own_job(me)) {
+    return own;
+  }
+  if (posted_job* const mail = awaited != nullptr ? me.mail.pop_awaited_as(awaited) : nullptr) {
+    return from_mail(mail);
+  }
+  const isolation in = me.own().isolated_in();
+  return in == isolation::nameless() ? entry() : steal(me, in);
 }
+
+}  // namespace
+
+entry find_own_job(seat& me) noexcept {
+  if (const entry own = take_own_job(me)) {
+    return own;
+  }
+  return me.own().isolated_in().any() ? entry() : from_mail(me.mail.pop());
+}
+
+entry find_any_job(seat& me) noexcept {
+  if (me.own().isolated_in().any()) {
+    return find_isolated(me, nullptr);
+  }
+  const entry found = find_job(me);
+  return found ? found : expose_and_steal(me);
+}
+
+bool stack_is_short(const seat& me) noexcept { return stack_has_less_than(me.pool->options().stack_headroom); }
 
 namespace {
 
 /// Searches and sleeps until a job is found or `over()`, and leaves the search.
 template <class Over>
-DOZER_WAKE_PATH job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
+DOZER_WAKE_PATH entry look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
   sleep_module& sleep = me.pool->sleep;
-  job* found = nullptr;
+  entry found;
   bool passed_on = false;
   while (!over()) {
     // Who has just been woken, all others being asleep perhaps, looks first where it is likely to have been woken for.
-    found = idle.just_woken() ? take_injected(me) : nullptr;
-    if (found == nullptr) {
+    found = idle.just_woken() ? take_injected(me) : entry();
+    if (!found) {
       found = idle.insists() ? find_any_job(me) : find_job(me);
     }
-    if (found != nullptr) {
+    if (found) {
       break;
     }
     if (me.guest && !passed_on && !me.pool->injected.empty()) {
@@ -130,35 +184,61 @@ DOZER_WAKE_PATH job* look_for_a_job(seat& me, idle_state& idle, Over&& over) noe
   return found;
 }
 
-DOZER_WAKE_PATH bool help_until(seat& me, core_latch& latch, wait_reason why, std::uint64_t deadline) noexcept {
-  const auto over = [&] {
+struct wait {
+  core_latch& latch;
+  wait_reason why;
+  const void* what;
+  std::uint64_t deadline;
+
+  [[nodiscard]] bool is_over(const seat& me) const noexcept {
     return latch.probe() || (deadline != no_deadline && now_ns() >= deadline) ||
            (why == wait_reason::future && me.interrupted.load(relaxed));  // relaxed: nothing comes with it
-  };
+  }
+};
+
+DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
+  const auto over = [&] { return w.is_over(me); };
   while (!over()) {
     me.pool->abort_if_forked();
     // Own queues first: who finds work there never touches the counters.
-    job* found = find_own_job(me);
-    if (found == nullptr) {
-      idle_state idle = me.pool->sleep.start_looking(me, latch, why, deadline);
+    entry found = find_own_job(me);
+    if (!found) {
+      idle_state idle = me.pool->sleep.start_looking(me, w.latch, w.why, w.deadline);
       found = look_for_a_job(me, idle, over);
     }
-    if (found != nullptr) {
-      run_job(me, *found);
+    if (found) {
+      run_job(me, found);
     }
   }
-  me.pool->abort_if_forked();
-  return latch.probe();
+}
+
+/// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
+/// nobody may count on the caller.
+DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept {
+  apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
+  while (!w.is_over(me)) {
+    me.pool->abort_if_forked();
+    if (const entry found = runs_nothing ? entry() : find_isolated(me, w.what)) {
+      me.pool->sleep.stop_waiting_apart(apart);
+      run_job(me, found);
+    } else {
+      me.pool->sleep.wait_apart(apart);
+    }
+  }
+  me.pool->sleep.stop_waiting_apart(apart);
 }
 
 }  // namespace
 
 bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, std::uint64_t deadline) noexcept {
+  const wait w{latch, why, what, deadline};
   me.doing.begin_wait({.what = what, .why = why});
-  const bool set = help_until(me, latch, why, deadline);
+  const bool runs_nothing = stack_is_short(me);
+  me.own().isolated_in().any() || runs_nothing ? wait_apart(me, w, runs_nothing) : help_until(me, w);
+  me.pool->abort_if_forked();
   me.interrupted.store(false, relaxed);  // relaxed: nothing comes with it
   me.doing.end();
-  return set;
+  return latch.probe();
 }
 
 bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept {
@@ -168,12 +248,12 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
   seat& me = *current_seat();
   deque_owner mine = me.own();
   bool on_top = mine.nothing_above(position);
-  while (!on_top && !done.probe()) {
-    job* const j = take_own_job(me);
-    if (j == nullptr) {
+  while (!on_top && !done.probe() && !stack_is_short(me)) {
+    const entry above = take_own_job(me);
+    if (!above) {
       break;
     }
-    run_job(me, *j);
+    run_job(me, above);
     on_top = mine.position() == position + 1;
   }
   if (on_top && mine.take_public(position)) {
@@ -185,14 +265,25 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
 
 void live(seat& me) noexcept {
   idle_state at_birth = me.pool->sleep.wait_at_birth(me);
-  if (job* const first = look_for_a_job(me, at_birth, [&] { return me.stop.probe(); })) {
-    run_job(me, *first);
+  if (const entry first = look_for_a_job(me, at_birth, [&] { return me.stop.probe(); })) {
+    run_job(me, first);
   }
   live_until(me, me.stop);
 }
 
+void run_until_others_search(seat& me) noexcept {
+  do {
+    const entry found = find_any_job(me);
+    if (!found) {
+      return;
+    }
+    run_job(me, found);
+  } while (me.pool->sleep.now().searchers() == 0);
+}
+
 void live_until(seat& me, core_latch& over) noexcept {
-  static_cast<void>(help_until(me, over, wait_reason::work, no_deadline));
+  help_until(me, {over, wait_reason::work, nullptr, no_deadline});
+  me.pool->abort_if_forked();
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

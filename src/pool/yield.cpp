@@ -6,16 +6,16 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace {
 
-yielded run_one(detail::job* (*find)(detail::seat&)) {
+yielded run_one(detail::entry (*find)(detail::seat&) noexcept) {
   detail::seat* const me = detail::current_seat();
   if (me == nullptr) {
     return yielded::not_a_worker;
   }
-  detail::job* const j = find(*me);
-  if (j == nullptr) {
+  const detail::entry found = detail::stack_is_short(*me) ? detail::entry() : find(*me);
+  if (!found) {
     return yielded::idle;
   }
-  detail::run_job(*me, *j);
+  detail::run_job(*me, found);
   return yielded::executed;
 }
 
@@ -23,8 +23,6 @@ yielded run_one(detail::job* (*find)(detail::seat&)) {
 
 yielded yield_now() { return run_one(&detail::find_any_job); }
 
-yielded yield_local() {
-  return run_one([](detail::seat& me) { return detail::find_own_job(me); });
-}
+yielded yield_local() { return run_one(&detail::find_own_job); }
 
 }  // namespace dozer::inline DOZER_PLATFORM

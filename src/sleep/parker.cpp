@@ -40,6 +40,9 @@ std::string to_string(parked value) {
   if (value.is_timed()) {
     text += ", timed";
   }
+  if (value.is_apart()) {
+    text += ", apart";
+  }
   return text;
 }
 

@@ -174,7 +174,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     sleepers_.erase(me.index);
     me.parker.stay_awake(marks);
   } else {
-    park(idle, marks);  // step 8
+    idle.just_woken_ = park(me, marks, idle.deadline_);  // step 8
   }
   idle.until_.wake_up();
   me.state.set(activity::idle);
@@ -198,35 +198,73 @@ bool sleep_module::something_in_sight(seat& me, counters before) noexcept {
   return seen.injected || seen.in_deques || !me.mail.empty();
 }
 
-void sleep_module::park(idle_state& idle, std::uint32_t marks) noexcept {
-  seat& me = idle.who_;
+bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) noexcept {
   me.counts.parks.bump();
   me.state.set(activity::asleep);
   const bool in_no_job = !parked(parked::asleep, marks).is_in_a_job();
   if (!in_no_job) {
     me.doing.sleeps(now_ns());
   }
-  if (idle.deadline_ == no_deadline) {
+  if (deadline == no_deadline) {
     home_.rest(in_no_job ? resting::without_a_job : resting::waiting);
   }
   // Not where there are more workers than processors: they would only crowd the others.
   const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
-  if (me.parker.wait(marks, idle.deadline_)) {
-    idle.just_woken_ = true;
+  if (me.parker.wait(marks, deadline)) {
     if (in_no_job) {
       me.to_shun.woken(me.woken_from);
     }
-    return;
+    return true;
   }
   // The time is up: claim the own parker and do the waker's bookkeeping, unless a waker is at it already.
   const parked sleeping(parked::asleep, marks);
   if (me.parker.claim(sleeping)) {
-    sleepers_.erase(me.index);
-    word_.sub_asleep();
+    no_longer_registered(me, sleeping);
     me.parker.rise(marks);
   } else {
     static_cast<void>(me.parker.wait(marks, no_deadline));
   }
+  return false;
+}
+
+// ---- apart --------------------------------------------------------------------------------------
+
+apart_state sleep_module::start_waiting_apart(seat& me, core_latch& until, wait_reason why,
+                                              std::uint64_t deadline) noexcept {
+  return {me, until, why, deadline};
+}
+
+void sleep_module::wait_apart(apart_state& apart) noexcept {
+  seat& me = apart.who_;
+  me.state.set(activity::idle);
+  me.why.set(apart.why_);
+  const std::uint64_t now = now_ns();
+  if (apart.sleep_from_ == 0) {
+    apart.sleep_from_ = now + static_cast<std::uint64_t>(options_.search_for.count());
+  }
+  if (now < apart.sleep_from_) {
+    yield_thread();
+    return;
+  }
+  about_to_block(me);  // what it has queued is for others to run
+  const std::uint32_t marks = (me.guest ? parked::lent : parked::bound) | parked::apart |
+                              (apart.deadline_ != no_deadline ? parked::timed : 0);
+  if (!apart.until_.get_sleepy()) {
+    return;
+  }
+  me.parker.get_drowsy(marks);
+  if (apart.until_.fall_asleep() && me.parker.fall_asleep(marks)) {
+    static_cast<void>(park(me, marks, apart.deadline_));
+  } else {
+    me.parker.stay_awake(marks);
+  }
+  apart.until_.wake_up();
+}
+
+void sleep_module::stop_waiting_apart(apart_state& apart) noexcept {
+  apart.who_.state.set(activity::active);
+  apart.who_.why.set(wait_reason::none);
+  apart.sleep_from_ = 0;
 }
 
 bool sleep_module::guest_runs_injected(seat& guest) noexcept {

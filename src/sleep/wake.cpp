@@ -137,6 +137,14 @@ bool works_on(wake_cause cause) noexcept {
 
 }  // namespace
 
+/// By whoever has claimed it, asleep.
+void sleep_module::no_longer_registered(const seat& who, parked asleep) noexcept {
+  if (!asleep.is_apart()) {
+    sleepers_.erase(who.index);
+    word_.sub_asleep();
+  }
+}
+
 bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept {
   tallies* const mine = tallies_of(by);
   for (;;) {
@@ -157,8 +165,7 @@ bool sleep_module::try_wake(seat& who, seat* by, wake_cause cause, bool guests_t
           return false;
         }
         if (who.parker.claim(seen)) {
-          sleepers_.erase(who.index);
-          word_.sub_asleep();
+          no_longer_registered(who, seen);
           const auto slot = static_cast<std::size_t>(cause);
           mine != nullptr ? mine->wakes_sent[slot].bump() : outside_.wakes_sent[slot].bump_shared();
           who.woken_from = works_on(cause) ? current_processor() : no_processor;

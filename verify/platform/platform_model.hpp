@@ -194,6 +194,7 @@ class thread {
 };
 inline void set_thread_name(const char* name) noexcept { on().name_thread(name); }
 [[nodiscard]] inline std::uint64_t thread_number() noexcept { return 1; }
+[[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
 inline void at_fork_in_child(void (*)()) noexcept {}
 
 struct test_hooks {
@@ -208,6 +209,7 @@ inline constexpr unsigned jobs_event_bits = 3;
 inline constexpr std::size_t deque_start_capacity = 2;
 inline constexpr std::uint32_t max_extra_seats = 2;
 inline constexpr std::uint32_t situation_depth = 1;
+inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

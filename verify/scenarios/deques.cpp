@@ -30,7 +30,7 @@ struct shared_deque {
   void come_back(deque_owner& mine, std::uint64_t at, unsigned item) {
     if (!mine.take_private(at)) {
       for (bool on_top = mine.nothing_above(at); !on_top; on_top = mine.position() == at + 1) {
-        job* const above = mine.take();
+        job* const above = mine.take().what();
         if (above == nullptr) {
           return;
         }
@@ -50,7 +50,7 @@ struct shared_deque {
   }
   /// What nobody got is still there.
   void expect_all_ran(unsigned pushed) {
-    while (job* const rest = deque_owner(jobs).take()) {
+    while (job* const rest = deque_owner(jobs).take().what()) {
       got(rest);
     }
     for (unsigned i = 0; i < pushed; ++i) {
@@ -69,11 +69,11 @@ void start_thieves(shared_deque& d, unsigned thieves, unsigned steals) {
       deque_thief thief(d.jobs);
       for (unsigned i = 0; i < steals; ++i) {
         deque_thief::loot got = thief.steal();
-        if (got.stolen == nullptr) {
+        if (!got.stolen) {
           thief.expose(me, fence_heavy);
           got = thief.steal();
         }
-        d.got(got.stolen);
+        d.got(got.stolen.what());
       }
     };
     new outsider(names[me], rob);
@@ -196,7 +196,7 @@ void deque_wait() {
     const std::uint64_t first = d.push(mine, 0);
     d.post(mine, 1);
     const std::uint64_t second = d.push(mine, 2);
-    d.got(mine.take());
+    d.got(mine.take().what());
     d.come_back(mine, second, 2);
     d.come_back(mine, first, 0);
     d.push(mine, 3);
@@ -209,7 +209,7 @@ void deque_posted_taken() {
     const std::uint64_t first = d.push(mine, 0);
     const std::uint64_t second = d.push(mine, 1);
     d.post(mine, 2);
-    d.got(mine.take());
+    d.got(mine.take().what());
     d.come_back(mine, second, 1);
     d.come_back(mine, first, 0);
     d.push(mine, 3);
@@ -246,7 +246,7 @@ void deque_wait_and_expose() {
     const std::uint64_t first = d.push(mine, 0);
     mine.publish();
     d.come_back(mine, d.push(mine, 1), 1);
-    job* const taken = mine.take();
+    job* const taken = mine.take().what();
     expect(taken != nullptr || !deque_thief(d.jobs).in_sight(), "lost job", "a wait has overlooked a job of its own");
     d.got(taken);
     d.come_back(mine, first, 0);

@@ -21,7 +21,7 @@ void fork_and_take_back(once& forked, int& payload) {
     once& inner;
   } j(me, forked);
   fork_job(me, j);
-  if (me.own().take() == &j) {
+  if (me.own().take().what() == &j) {
     once::run(forked, me);
   } else {
     static_cast<void>(wait_until(me, j.done.core(), dozer::wait_reason::join, nullptr));

@@ -3,6 +3,7 @@
 // still read them (src/deque/README.md).
 #pragma once
 
+#include <dozer/detail/isolation.hpp>
 #include <dozer/detail/job.hpp>
 #include <dozer/detail/platform.hpp>
 
@@ -32,22 +33,28 @@ class split {
   std::uint64_t bits_;
 };
 
-/// What stands in a slot: a job, and whether a join will come back for it.
+/// What stands in a slot: a job, whether a join will come back for it, and in which isolation it was forked. All of it is
+/// in the word, since a job must not be read before it is won.
 class entry {
  public:
+  constexpr entry() noexcept = default;  // none
   constexpr explicit entry(std::uintptr_t bits) noexcept : bits_(bits) {}
   static entry of_a_join(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j)); }
   static entry posted(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j) | posted_bit); }
 
+  [[nodiscard]] explicit operator bool() const noexcept { return bits_ != 0; }
   [[nodiscard]] std::uintptr_t bits() const noexcept { return bits_; }
   [[nodiscard]] bool is_posted() const noexcept { return (bits_ & posted_bit) != 0; }
-  [[nodiscard]] job* what() const noexcept { return reinterpret_cast<job*>(bits_ & ~posted_bit); }
+  [[nodiscard]] isolation forked_in() const noexcept { return isolation(bits_ & isolation::mask); }
+  [[nodiscard]] job* what() const noexcept {
+    return reinterpret_cast<job*>(bits_ & ~(posted_bit | isolation::mask));
+  }
 
  private:
   static constexpr std::uintptr_t posted_bit = 1;
   static_assert(alignof(job) > posted_bit);
 
-  std::uintptr_t bits_;
+  std::uintptr_t bits_ = 0;
 };
 
 /// The state that owner and thieves share. It has no operations: use deque_owner or deque_thief.
@@ -98,6 +105,8 @@ class deque {
   std::uint64_t room_until_ = 0;                       // owner: where the buffer ends
   origin slots_{0};                                    // owner: of the buffer
   std::uint64_t posted_until_ = 0;                     // owner: jobs that no join comes back for stand below it
+  isolation isolation_;                                // owner: of the jobs that are pushed now
+  std::uint64_t base_ = 0;                             // owner: what stands below it was pushed before the isolation
   std::unique_ptr<buffer> buffers_;                    // owner: the one in use first
   bool has_spare_ = false;                             // owner: the second one is as large
 
@@ -165,14 +174,32 @@ class deque_owner {
   /// The job at that position, which is or was the newest. False: it was stolen.
   [[nodiscard]] bool take_public(std::uint64_t position) noexcept;
 
-  /// The newest job; or the oldest, if a join will come back for the newest; or null. A join knows its job by the
-  /// position, so that must not be used again before; what top has passed never is.
-  [[nodiscard]] job* take() noexcept;
+  /// The newest job; or the oldest, if a join will come back for the newest; or none. A join knows its job by the
+  /// position, so that must not be used again before; what top has passed never is. In an isolation only what was
+  /// pushed in it.
+  [[nodiscard]] entry take() noexcept;
+
+  // ---- isolation (src/pool/README.md, "Isolation") ----
+
+  [[nodiscard]] isolation isolated_in() const noexcept { return d_.isolation_; }
+  struct seclusion {
+    isolation in;
+    std::uint64_t base;
+  };
+  /// From now on what is pushed is `in` that isolation, and nothing older is taken. Returns what was so before.
+  [[nodiscard]] seclusion enter(isolation in) noexcept { return seclude({in, position()}); }
+  void leave_to(seclusion before) noexcept { static_cast<void>(seclude(before)); }
 
  private:
   DOZER_HOT void put(std::uint64_t head, entry e) noexcept {
-    d_.slots_[head].store(e.bits(), relaxed);  // relaxed: the store to head publishes the slot
-    d_.head_.store(head + 1, release);         // pairs: deque.head (exposer)
+    d_.slots_[head].store(e.bits() | d_.isolation_.bits(), relaxed);  // relaxed: the store to head publishes the slot
+    d_.head_.store(head + 1, release);                                // pairs: deque.head (exposer)
+  }
+  seclusion seclude(seclusion now) noexcept {
+    const seclusion before{d_.isolation_, d_.base_};
+    d_.isolation_ = now.in;
+    d_.base_ = now.base;
+    return before;
   }
   DOZER_COLD void make_room(std::size_t jobs);
 
@@ -185,12 +212,18 @@ class deque_thief {
   explicit deque_thief(deque& d) noexcept : d_(d) {}
 
   struct loot {
-    job* stolen;
-    bool lost;  // somebody else was faster: there may be more
+    entry stolen;  // or none
+    bool lost;     // somebody else was faster: there may be more
   };
 
   /// The oldest job, if it is public.
-  [[nodiscard]] loot steal() noexcept;
+  [[nodiscard]] loot steal() noexcept {
+    return steal_if([](entry) { return true; });
+  }
+  /// The same, if it was forked in that isolation.
+  [[nodiscard]] loot steal_forked_in(isolation in) noexcept {
+    return steal_if([in](entry e) { return e.forked_in() == in; });
+  }
 
   /// Whether there are private jobs, and nobody is about to expose them.
   [[nodiscard]] bool has_private() const noexcept {
@@ -219,6 +252,13 @@ class deque_thief {
     static_cast<void>(d_.split_.compare_exchange(mine, base < reached ? reached : base, acq_rel, relaxed));
   }
 
+  /// How many stand there; a guess while things move.
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    const std::uint64_t t = d_.top_.load(relaxed);   // relaxed: for reports
+    const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: for reports
+    return t < h ? h - t : 0;
+  }
+
   /// From top to head, public or not, and to the split, which a join that comes back may leave above the head for a
   /// moment. As fresh as the caller's fences make it.
   [[nodiscard]] bool in_sight() const noexcept {
@@ -228,7 +268,33 @@ class deque_thief {
   }
 
  private:
+  template <class Wanted>
+  [[nodiscard]] loot steal_if(Wanted&& wanted) noexcept;
+
   deque& d_;
 };
+
+template <class Wanted>
+deque_thief::loot deque_thief::steal_if(Wanted&& wanted) noexcept {
+  std::uint64_t t = d_.top_.load(acquire);  // pairs: deque.top (other thieves, owner)
+  fence_seq_cst();                          // pairs: deque.dekker (owner)
+  const split s(d_.split_.load(acquire));   // pairs: deque.split (owner, exposer)
+  if (s.is_marked() || t >= s.index()) {
+    return {entry(), false};
+  }
+  const deque::origin slots(d_.origin_.load(acquire));  // pairs: deque.buffer (owner)
+  // A buffer begins at some top: if it was replaced just now, t may lie before it.
+  if (d_.top_.load(relaxed) != t) {  // relaxed: not older than the top that the owner saw when it made the buffer
+    return {entry(), true};
+  }
+  const entry oldest(slots[t].load(relaxed));  // relaxed: the exchange decides what it is worth
+  if (!wanted(oldest)) {
+    return {entry(), false};
+  }
+  if (!d_.top_.compare_exchange(t, t + 1, seq_cst, relaxed)) {  // pairs: deque.top (other thieves, owner)
+    return {entry(), true};
+  }
+  return {oldest, false};
+}
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

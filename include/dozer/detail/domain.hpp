@@ -54,6 +54,7 @@ class domain {
   // The reporter's.
   void report_for_ever() noexcept;
   void investigate() noexcept;
+  [[nodiscard]] bool start_spares() noexcept;
   void report(verdict what) noexcept;
 
   census_word people_;

@@ -18,6 +18,9 @@ class injector {
   /// The oldest job, or null.
   [[nodiscard]] DOZER_WAKE_PATH posted_job* pop() noexcept;
 
+  /// How many stand there; at least one if that cannot be found out now. Waits for nobody.
+  [[nodiscard]] std::uint64_t count() noexcept;
+
   /// False from the moment a push has taken effect until its job is popped. As fresh as the caller's fences make it.
   [[nodiscard]] bool empty() const noexcept {
     // The order matters: a consumer raises front_ before it empties the inbox.

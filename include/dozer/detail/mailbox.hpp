@@ -24,6 +24,9 @@ class mailbox {
     return pop_some();
   }
 
+  /// For the occupant: the oldest job that is awaited so, or null.
+  [[nodiscard]] posted_job* pop_awaited_as(const void* what) noexcept;
+
   /// For the occupant. As fresh as its fences make it.
   [[nodiscard]] bool empty() const noexcept {
     return oldest_ == nullptr && inbox_.load(relaxed) == nullptr;  // relaxed: only says whether to look
@@ -31,6 +34,7 @@ class mailbox {
 
  private:
   DOZER_COLD posted_job* pop_some() noexcept;
+  void take_all_in() noexcept;
 
   atomic<posted_job*> inbox_{nullptr};  // newest first
   posted_job* oldest_ = nullptr;        // the occupant's; a change of occupants is ordered by the parker

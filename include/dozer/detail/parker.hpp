@@ -17,6 +17,8 @@ class parked {
   static constexpr std::uint32_t spare = 32;  // a spare worker without a job: its seat is not for lending
   static constexpr std::uint32_t timed = 16;  // the sleep has a deadline: the sleeper counts as able all the time
 
+  static constexpr std::uint32_t apart = 64;  // the sleeper is in no counter and in no set: only its latch wakes it
+
   constexpr explicit parked(std::uint32_t bits) noexcept : bits_(bits) {}
   constexpr parked(phase p, std::uint32_t marks) noexcept : bits_(p | marks) {}
 
@@ -25,6 +27,7 @@ class parked {
   [[nodiscard]] constexpr std::uint32_t marks() const noexcept { return bits_ & ~std::uint32_t{3}; }
   [[nodiscard]] constexpr bool is_lent() const noexcept { return (bits_ & lent) != 0; }
   [[nodiscard]] constexpr bool is_in_a_job() const noexcept { return (bits_ & (lent | bound)) != 0; }
+  [[nodiscard]] constexpr bool is_apart() const noexcept { return (bits_ & apart) != 0; }
   [[nodiscard]] constexpr bool is_timed() const noexcept { return (bits_ & timed) != 0; }
 
   friend constexpr bool operator==(parked, parked) noexcept = default;

@@ -178,6 +178,9 @@ void set_thread_name(const char* name) noexcept;
 /// The system's number of the calling thread.
 [[nodiscard]] std::uint64_t thread_number() noexcept;
 
+/// Whether less than `wanted` is left of the caller's stack, or less than half of it. False if that is not known.
+[[nodiscard]] bool stack_has_less_than(std::size_t wanted) noexcept;
+
 /// Runs `handler` in the child of every fork() from now on.
 void at_fork_in_child(void (*handler)()) noexcept;
 
@@ -197,6 +200,7 @@ inline constexpr unsigned jobs_event_bits = 32;
 inline constexpr std::size_t deque_start_capacity = 64;
 inline constexpr std::uint32_t max_extra_seats = 64;
 inline constexpr std::uint32_t situation_depth = 32;
+inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -3,6 +3,7 @@
 
 #include <dozer/detail/domain.hpp>
 #include <dozer/detail/injector.hpp>
+#include <dozer/detail/isolation.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
 #include <dozer/detail/sleep.hpp>
@@ -84,6 +85,7 @@ class pool_core {
   injector injected;
   sleep_module sleep;
   spares spare_workers;
+  isolations isolated;
 
  private:
   pool_core(pool_options options, std::uint32_t workers);
@@ -117,16 +119,15 @@ class pool_core {
 /// How often this process, or the one it came from, has forked with a pool alive.
 [[nodiscard]] std::uint64_t fork_generation() noexcept;
 
-/// The stay of a thread in an extra seat. What it leaves there goes to the injector.
+/// The stay of a thread in an extra seat. What it leaves there is for the others to steal, or for the next.
 class extra_stay {
  public:
-  extra_stay(pool_core& pool, seat& place, bool guest) noexcept;
+  extra_stay(seat& place, bool guest) noexcept;
   ~extra_stay();
   extra_stay(const extra_stay&) = delete;
   extra_stay& operator=(const extra_stay&) = delete;
 
  private:
-  pool_core& pool_;
   seat& place_;
 };
 
@@ -160,6 +161,14 @@ inline std::uint64_t fork_job(seat& me, job& j) {
     me.sleep->jobs_forked(me);
   }
   return position;
+}
+
+/// Posts a job that nobody comes back for into the own deque, after reserve. Whoever is to know of it is not told.
+inline void post_job(seat& me, job& j) noexcept {
+  if (const isolation in = me.own().isolated_in(); in.any()) {
+    me.pool->isolated.add(in);
+  }
+  me.own().post(j);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

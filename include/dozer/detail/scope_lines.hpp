@@ -1,8 +1,10 @@
 // The lines of a first-in-first-out scope: one for each seat that spawns in it.
 #pragma once
 
+#include <dozer/detail/isolation.hpp>
 #include <dozer/detail/job_line.hpp>
 #include <dozer/detail/platform.hpp>
+#include <dozer/detail/seat.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -11,18 +13,22 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class scope_lines {
  public:
-  explicit scope_lines(std::uint32_t seats) : lines_(new std::unique_ptr<job_line>[seats]) {}
+  explicit scope_lines(seat& owner);
 
-  /// For the occupant of that seat.
-  [[nodiscard]] job_line& of(std::uint32_t seat) {
-    std::unique_ptr<job_line>& line = lines_[seat];
+  /// For the occupant of that seat. Null: it is in another isolation than the scope, and one line cannot hold jobs of both.
+  [[nodiscard]] job_line* of(seat& spawning) {
+    if (spawning.own().isolated_in() != all_in_) {
+      return nullptr;
+    }
+    std::unique_ptr<job_line>& line = lines_[spawning.index];
     if (line == nullptr) {
       line = std::make_unique<job_line>();
     }
-    return *line;
+    return line.get();
   }
 
  private:
+  isolation all_in_;
   std::unique_ptr<std::unique_ptr<job_line>[]> lines_;
 };
 

@@ -10,10 +10,13 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class short_lock {
  public:
   void lock() noexcept {
-    std::uint32_t seen = open;
-    if (!word_.compare_exchange(seen, taken, acquire, relaxed)) {  // pairs: short_lock.hand_over (unlock)
+    if (!try_lock()) {
       lock_contended();
     }
+  }
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uint32_t seen = open;
+    return word_.compare_exchange(seen, taken, acquire, relaxed);  // pairs: short_lock.hand_over (unlock)
   }
   void unlock() noexcept {
     if (word_.exchange(open, release) == awaited) {  // pairs: short_lock.hand_over (lock)

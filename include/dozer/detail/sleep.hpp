@@ -52,6 +52,25 @@ class idle_state {
   std::optional<sleepy_token> sleepy_;
 };
 
+/// Of a member that waits and is not up for just any work: it is in no counter, and only its latch wakes it.
+class apart_state {
+ public:
+  apart_state(const apart_state&) = delete;
+  apart_state& operator=(const apart_state&) = delete;
+
+ private:
+  friend class sleep_module;
+
+  apart_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept
+      : who_(who), until_(until), why_(why), deadline_(deadline) {}
+
+  seat& who_;
+  core_latch& until_;
+  wait_reason why_;
+  std::uint64_t deadline_;
+  std::uint64_t sleep_from_ = 0;  // the clock's; 0: it has just begun to wait
+};
+
 class sleep_module {
  public:
   sleep_module(domain& home, seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
@@ -70,9 +89,15 @@ class sleep_module {
   DOZER_WAKE_PATH void no_work_found(idle_state& idle) noexcept;
   /// Work was found, the latch is set, or the time is up. Comes before the job runs.
   DOZER_WAKE_PATH void stop_looking(idle_state& idle) noexcept;
-  /// A guest has injected jobs in sight, which are the workers' to run: sees to it that one is up. True: there is no
-  /// worker, all seats are lent, so the guest must run them itself.
-  [[nodiscard]] bool guest_runs_injected(seat& guest) noexcept;
+
+  // ---- a member that waits apart: README.md, "Apart" ----
+
+  [[nodiscard]] apart_state start_waiting_apart(seat& me, core_latch& until, wait_reason why,
+                                                std::uint64_t deadline) noexcept;
+  /// After each look that found nothing: waits a little, or sleeps.
+  void wait_apart(apart_state& apart) noexcept;
+  /// Before a job runs, and at the end. It may go on waiting afterwards.
+  void stop_waiting_apart(apart_state& apart) noexcept;
 
   // ---- after work was put where it can be found ----
 
@@ -120,6 +145,9 @@ class sleep_module {
 
   // ---- guests ----
 
+  /// A guest has injected jobs in sight, which are the workers' to run: sees to it that one is up. True: there is no
+  /// worker, all seats are lent, so the guest must run them itself.
+  [[nodiscard]] bool guest_runs_injected(seat& guest) noexcept;
   /// The seat of a sleeping worker, which sleeps on; or null.
   [[nodiscard]] seat* borrow_seat() noexcept;
   /// True: its worker is up, and counts for the guest.
@@ -140,7 +168,8 @@ class sleep_module {
   void announce_sleepy(idle_state& idle) noexcept;
   DOZER_WAKE_PATH void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
   [[nodiscard]] bool something_in_sight(seat& me, counters before) noexcept;
-  DOZER_WAKE_PATH void park(idle_state& idle, std::uint32_t marks) noexcept;
+  /// Sleeps. True: somebody has woken it; false: its time is up.
+  DOZER_WAKE_PATH bool park(seat& me, std::uint32_t marks, std::uint64_t deadline) noexcept;
 
   enum class prospect { somebody_searches, nothing_in_deques };
 
@@ -154,6 +183,7 @@ class sleep_module {
   DOZER_WAKE_PATH void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
   DOZER_WAKE_PATH std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
+  void no_longer_registered(const seat& who, parked asleep) noexcept;
   [[nodiscard]] DOZER_WAKE_PATH bool try_wake(seat& who, seat* by, wake_cause cause, bool guests_too) noexcept;
   [[nodiscard]] tallies* tallies_of(seat* by) noexcept {
     return by != nullptr && by->sleep == this ? &by->counts : nullptr;

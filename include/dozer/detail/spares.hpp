@@ -12,12 +12,14 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class pool_core;
 class seat;
 
-/// A thread that works in an extra seat when it is called, until it is dismissed. Then it waits for the next call, and
-/// if none comes it ends.
+/// A thread that works in an extra seat when it is called, until it is dismissed or nothing is left to do. Then it waits
+/// for the next call, and if none comes it ends.
 class spare {
   friend class spares;
 
   spare(pool_core& pool, std::uint32_t number) noexcept : pool_(pool), number_(number) {}
+
+  enum class task : std::uint8_t { takes_a_place, runs_what_is_left };
 
   static void main(void* self) noexcept;
   void work() noexcept;
@@ -28,7 +30,8 @@ class spare {
   const std::uint32_t number_;
   thread thread_;
   atomic<std::uint32_t> word_{unborn};
-  seat* place_ = nullptr;  // by the caller
+  seat* place_ = nullptr;  // by the caller, as is the task
+  task task_ = task::takes_a_place;
   core_latch dismissed_;   // anew at each call
   spare* next_ = nullptr;  // of the idle ones
 };
@@ -39,10 +42,12 @@ class spares {
   spares(const spares&) = delete;
   spares& operator=(const spares&) = delete;
 
-  /// Null: there are enough, or the system refuses one.
-  [[nodiscard]] spare* call() noexcept;
+  /// In place of somebody. Null: there are enough, or the system refuses one.
+  [[nodiscard]] spare* call() noexcept { return call(spare::task::takes_a_place); }
   /// It finishes the job that it is in.
   static void dismiss(spare& s) noexcept;
+  /// One that runs what is queued while everybody waits. False: as call.
+  [[nodiscard]] bool run_what_is_left() noexcept { return call(spare::task::runs_what_is_left) != nullptr; }
 
   /// The pool ends: whoever is idle goes home, and so does who becomes idle.
   void send_home() noexcept;
@@ -53,6 +58,7 @@ class spares {
   friend class spare;
   static constexpr double idle_for = 5;  // seconds, then it ends
 
+  [[nodiscard]] spare* call(spare::task to_do) noexcept;
   [[nodiscard]] spare* take_idle_or_make() noexcept;
   /// False: the system refuses a thread; it is gone.
   [[nodiscard]] bool start(spare& s) noexcept;

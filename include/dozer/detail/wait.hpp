@@ -17,27 +17,22 @@ DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why, co
 /// Runs jobs, or sleeps for want of them, until the latch is set.
 void live_until(seat& me, core_latch& over) noexcept;
 
+/// Runs jobs until none is left, or somebody else looks for them.
+void run_until_others_search(seat& me) noexcept;
+
 /// A worker's whole life: asleep at first, then runs jobs or sleeps until its termination.
 void live(seat& me) noexcept;
 
 /// Runs a job that came from a queue.
-DOZER_WAKE_PATH void run_job(seat& me, job& j) noexcept;
+DOZER_WAKE_PATH void run_job(seat& me, entry e) noexcept;
 
-/// One look everywhere: own deque, own mailbox, the other deques, the injector. Null: nothing found.
-[[nodiscard]] job* find_job(seat& me) noexcept;
-/// The same, and at what others keep private.
-[[nodiscard]] job* find_any_job(seat& me) noexcept;
-
-/// From the own deque, or null.
-[[nodiscard]] inline job* take_own_job(seat& me) noexcept {
-  me.took_from = &me;
-  return me.own().take();
-}
-
+/// One look everywhere: own deque, own mailbox, the other deques, the injector; also at what others keep private. In an
+/// isolation only for what was forked in it.
+[[nodiscard]] entry find_any_job(seat& me) noexcept;
 /// The own queues only.
-[[nodiscard]] inline job* find_own_job(seat& me) noexcept {
-  job* const j = take_own_job(me);
-  return j != nullptr ? j : me.mail.pop();
-}
+[[nodiscard]] entry find_own_job(seat& me) noexcept;
+
+/// Whether too little is left of the caller's stack to run another job on it.
+[[nodiscard]] bool stack_is_short(const seat& me) noexcept;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

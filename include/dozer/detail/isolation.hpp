@@ -1,0 +1,49 @@
+// Isolations: inside one a waiting thread runs only jobs that were forked in it (src/pool/README.md, "Isolation").
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Which one, as it stands in the upper bits of a deque's slots.
+class isolation {
+ public:
+  static constexpr unsigned shift = 48;  // addresses end below it
+  static constexpr std::uintptr_t mask = ~std::uintptr_t{0} << shift;
+
+  constexpr isolation() noexcept = default;  // in none
+  constexpr explicit isolation(std::uintptr_t bits) noexcept : bits_(bits) {}
+  static constexpr isolation numbered(std::uint32_t number) noexcept {
+    return isolation(std::uintptr_t{number} << shift);
+  }
+  /// One of those that found no number free: nobody else can tell which.
+  static constexpr isolation nameless() noexcept { return isolation(mask); }
+
+  [[nodiscard]] constexpr std::uintptr_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr std::uint32_t number() const noexcept { return static_cast<std::uint32_t>(bits_ >> shift); }
+  [[nodiscard]] constexpr bool any() const noexcept { return bits_ != 0; }
+  friend constexpr bool operator==(isolation, isolation) noexcept = default;
+
+ private:
+  static_assert(sizeof(std::uintptr_t) == 8, "slots keep an isolation beside an address");
+  std::uintptr_t bits_ = 0;
+};
+
+/// The numbers of a pool's isolations. One is in use as long as its isolate() runs, or a job of it that was posted.
+class isolations {
+ public:
+  /// A number that nothing has; nameless if there is none.
+  [[nodiscard]] isolation begin() noexcept;
+  /// For a job that is posted in it.
+  void add(isolation to) noexcept;
+  void let_go(isolation of) noexcept;
+
+ private:
+  std::array<atomic<std::uint32_t>, max_isolations> uses_{};
+  atomic<std::uint32_t> last_{0};
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail

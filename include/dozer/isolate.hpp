@@ -1,0 +1,43 @@
+// isolate: a wait inside runs nothing that was not forked inside.
+#pragma once
+
+#include <dozer/detail/isolation.hpp>
+#include <dozer/detail/seat.hpp>
+#include <dozer/thread_pool.hpp>
+
+#include <concepts>
+#include <functional>
+#include <utility>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+namespace detail {
+
+/// While it lives, the member is in a new isolation.
+class isolated_stay {
+ public:
+  explicit isolated_stay(seat& me) noexcept;
+  ~isolated_stay();
+  isolated_stay(const isolated_stay&) = delete;
+  isolated_stay& operator=(const isolated_stay&) = delete;
+
+ private:
+  seat& me_;
+  isolation in_;
+  deque_owner::seclusion before_;
+};
+
+}  // namespace detail
+
+/// Calls f. Waits inside it (join, scope, future::get) run only jobs that were forked inside it, here or by such jobs
+/// elsewhere; other members help as ever. So a lock may be held across such a wait: it cannot pick up a job that wants
+/// the same lock. It does not reach into other pools that f calls.
+template <std::invocable F>
+decltype(auto) isolate(F&& f) {
+  return detail::in_a_pool([&]() -> decltype(auto) {
+    const detail::isolated_stay inside(*detail::current_seat());
+    return std::invoke(std::forward<F>(f));
+  });
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM
