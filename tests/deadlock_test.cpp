@@ -3,15 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
 #include <chrono>
-#include <memory>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
+#include "deadlock_support.hpp"
 #include "support.hpp"
 
 namespace {
@@ -20,36 +28,9 @@ using namespace std::chrono_literals;
 using dozer::deadlock_action;
 using dozer::deadlock_report;
 using dozer::wait_kind;
-
-/// Keeps the reports of a pool.
-class reports {
- public:
-  dozer::pool_options options(unsigned threads, deadlock_action answer = deadlock_action::throw_error) {
-    dozer::pool_options o;
-    o.threads = threads;
-    o.on_deadlock = [this, answer](const deadlock_report& r) {
-      const std::lock_guard hold(lock_);
-      all_.push_back(r);
-      return answer;
-    };
-    return o;
-  }
-  [[nodiscard]] std::size_t count() const {
-    const std::lock_guard hold(lock_);
-    return all_.size();
-  }
-  [[nodiscard]] deadlock_report only() const {
-    const std::lock_guard hold(lock_);
-    EXPECT_EQ(all_.size(), 1u);
-    return all_.empty() ? deadlock_report{} : all_.front();
-  }
-
- private:
-  mutable std::mutex lock_;
-  std::vector<deadlock_report> all_;
-};
-
-bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+using dozer_test::eventually;
+using dozer_test::reports;
+using dozer_test::says;
 
 TEST(Deadlock, TwoMutexesInOppositeOrder) {
   reports seen;
@@ -61,7 +42,7 @@ TEST(Deadlock, TwoMutexesInOppositeOrder) {
     try {
       const dozer::mutex_guard hold(first);
       both.arrive();
-      ASSERT_TRUE(dozer_test::eventually([&] { return both.all_here(); }));
+      ASSERT_TRUE(eventually([&] { return both.all_here(); }));
       const dozer::mutex_guard also(second);
     } catch (const dozer::deadlock_error&) {
       ++thrown;
@@ -117,6 +98,373 @@ TEST(Deadlock, AFutureOfAJobThatWaitsForThisOne) {
   EXPECT_FALSE(r.cycle.empty()) << r.to_string();
 }
 
+/// The trap of https://github.com/rayon-rs/rayon/issues/592: the wait picks up a job that wants the lock that is held.
+TEST(Deadlock, ALockHeldAcrossAJoin) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::mutex m("the lock");
+  std::atomic<bool> second_half_runs{false}, other_is_queued{false}, other_runs{false};
+  auto holder = pool.submit(dozer::named("holder", [&] {
+    const dozer::mutex_guard hold(m);
+    dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && other_is_queued; })); },
+                [&] {
+                  second_half_runs = true;
+                  EXPECT_TRUE(eventually([&] { return other_runs.load(); }));
+                });
+  }));
+  EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
+  auto other = pool.submit(dozer::named("other", [&] {
+    other_runs = true;
+    const dozer::mutex_guard hold(m);
+  }));
+  other_is_queued = true;
+  EXPECT_THROW(other.get(), dozer::deadlock_error);
+  holder.get();
+  const deadlock_report r = seen.only();
+  const std::string text = r.to_string();
+  for (const char* const what : {"Deadlock: a thread waits for itself", "\"the lock\"",
+                                 "held by itself: by a job further down on its own stack", "runs \"holder\"",
+                                 "waits for the other half of a join", "runs \"other\""}) {
+    EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
+  }
+}
+
+TEST(Deadlock, AScopeWaitsForAJobThatWaitsForTheScope) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  std::optional<dozer::future<void>> outer;
+  dozer::event it_is_there("it is there");
+  outer.emplace(pool.submit(dozer::named("outer", [&] {
+    dozer::scope([&](dozer::spawner& s) {
+      s.spawn(dozer::named("inner", [&] {
+        it_is_there.wait();
+        EXPECT_THROW(outer->wait(), dozer::deadlock_error);
+      }));
+    });
+  })));
+  it_is_there.set();
+  outer->get();
+  const std::string text = seen.only().to_string();
+  for (const char* const what : {"Deadlock: ", "\"outer\"", "\"inner\"", "waits for a future", "waits for the jobs of a scope",
+                                 "The circle:"}) {
+    EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
+  }
+}
+
+TEST(Deadlock, ACircleThroughTwoPools) {
+  reports seen;
+  dozer::pool_options left_options = seen.options(1);
+  left_options.name = "left";
+  dozer::pool_options right_options = seen.options(1);
+  right_options.name = "right";
+  dozer::thread_pool left(left_options), right(right_options);
+  dozer::mutex a("a"), b("b");
+  dozer_test::rendezvous both(2);
+  const auto take = [&](dozer::mutex& first, dozer::mutex& second) {
+    const dozer::mutex_guard hold(first);
+    both.arrive();
+    EXPECT_TRUE(eventually([&] { return both.all_here(); }));
+    const dozer::mutex_guard also(second);
+  };
+  auto one = left.submit([&] { take(a, b); });
+  auto other = right.submit([&] { take(b, a); });
+  int thrown = 0;
+  for (auto* const each : {&one, &other}) {
+    try {
+      each->get();
+    } catch (const dozer::deadlock_error&) {
+      ++thrown;
+    }
+  }
+  EXPECT_GE(thrown, 1);
+  const deadlock_report r = seen.only();
+  EXPECT_EQ(r.cycle.size(), 2u) << r.to_string();
+  EXPECT_TRUE(says(r.summary, "left-0 waits for the mutex \"b\" held by right-0")) << r.summary;
+}
+
+TEST(Deadlock, ASecondOneIsReportedAgain) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::event never(wait_kind::pool, "never");
+  for (std::size_t episode = 1; episode <= 3; ++episode) {
+    auto one = pool.submit([&] { never.wait(); });
+    EXPECT_THROW(one.get(), dozer::deadlock_error);
+    EXPECT_EQ(seen.count(), episode);
+  }
+}
+
+TEST(Deadlock, TheHandlerMayReleaseSomebody) {
+  reports seen;
+  dozer::event happened(wait_kind::pool, "happened");
+  dozer::pool_options options = seen.options(2);
+  options.on_deadlock = [&](const deadlock_report& r) {
+    seen.keep(r);
+    happened.set();
+    return deadlock_action::proceed;
+  };
+  dozer::thread_pool pool(options);
+  for (std::size_t episode = 1; episode <= 3; ++episode) {
+    pool.submit([&] { happened.wait(); }).get();
+    happened.reset();
+    EXPECT_EQ(seen.count(), episode);
+  }
+}
+
+/// As a user does who has a way to wait of its own.
+TEST(Deadlock, AWaitSlotThatNobodyIsLeftToUnblock) {
+  reports seen;
+  dozer::pool_options options = seen.options(2);
+  std::mutex lock;
+  std::condition_variable changed;
+  dozer::wait_slot slot;
+  bool over = false;
+  options.on_deadlock = [&](const deadlock_report& r) {
+    seen.keep(r);
+    const std::lock_guard hold(lock);
+    slot.mark_unblocked();
+    over = true;
+    changed.notify_one();
+    return deadlock_action::proceed;
+  };
+  dozer::thread_pool pool(options);
+  pool.submit([&] {
+        std::unique_lock hold(lock);
+        slot.mark_blocked("a turn of one's own", &changed);
+        changed.wait(hold, [&] { return over; });
+      })
+      .get();
+  EXPECT_TRUE(says(seen.only().to_string(), "a turn of one's own")) << seen.only().to_string();
+}
+
+TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  const dozer::external_token we_bring_the_job_that_unblocks;
+  std::mutex lock;
+  std::condition_variable changed;
+  constexpr int rounds = 500;
+  for (int i = 0; i < rounds; ++i) {
+    dozer::wait_slot slot;
+    bool over = false;
+    auto waiting = pool.submit([&] {
+      std::unique_lock hold(lock);
+      if (!over) {
+        slot.mark_blocked("the other job");
+        changed.wait(hold, [&] { return over; });
+      }
+    });
+    pool.submit([&] {
+          const std::lock_guard hold(lock);
+          over = true;
+          slot.mark_unblocked();
+          changed.notify_one();
+        })
+        .get();
+    waiting.get();
+  }
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// All wait for what is still queued: a spare worker runs it.
+TEST(Deadlock, JobsQueuedWhileAllWaitAreRunByASpare) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::event happened(wait_kind::pool, "happened");
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int i = 0; i < 3; ++i) {
+        s.spawn([&] { happened.wait(); });
+      }
+      pool.spawn([&] { happened.set(); });
+      happened.wait();
+    });
+  });
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(Deadlock, WithoutSparesItSaysThatTheQueuedJobsStarve) {
+  reports seen;
+  dozer::pool_options options = seen.options(1);
+  options.max_spares = 0;
+  dozer::thread_pool pool(options);
+  dozer::event happened(wait_kind::pool, "happened");
+  auto waiting = pool.submit([&] {
+    pool.spawn([&] { happened.set(); });
+    happened.wait();
+  });
+  EXPECT_THROW(waiting.get(), dozer::deadlock_error);
+  const deadlock_report r = seen.only();
+  EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::starved);
+  EXPECT_EQ(r.jobs_left, 1u);
+  EXPECT_TRUE(says(r.summary, "Starved: 1 job is queued, no worker is free")) << r.summary;
+}
+
+TEST(DeadlockDeathTest, WithoutAHandlerItPrintsAndAborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        dozer::thread_pool pool(2);
+        dozer::event never(wait_kind::pool, "the end of time");
+        pool.submit(dozer::named("waiter", [&] { never.wait(); })).get();
+      },
+      "dozer: Deadlock: nobody is left who could end what is waited for: dozer-[01] waits for the event "
+      "\"the end of time\"");
+}
+
+/// The JSON of a report with everything in it, read by somebody else's reader.
+TEST(Deadlock, TheReportAsJson) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::mutex m("a \"quoted\" \\ name\n");
+  auto one = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    const dozer::mutex_guard again(m);
+  });
+  EXPECT_THROW(one.get(), dozer::deadlock_error);
+  const auto parsed = nlohmann::json::parse(seen.only().to_json());
+  EXPECT_EQ(parsed["trouble"], "deadlock");
+  EXPECT_EQ(parsed["cycle"].size(), 1u);
+  ASSERT_EQ(parsed["workers"].size(), 1u);
+  const auto& worker = parsed["workers"][0];
+  EXPECT_EQ(worker["state"], "blocked");
+  EXPECT_GT(worker["thread"].get<long>(), 0);
+  const auto& wait = worker["stack"].back();
+  EXPECT_EQ(wait["waits_for"], "mutex");
+  EXPECT_EQ(wait["name"], "a \"quoted\" \\ name\n");
+  EXPECT_EQ(wait["held_by"], worker["name"]);
+  EXPECT_TRUE(says(wait["where"].get<std::string>(), "deadlock_test.cpp:"));
+  EXPECT_EQ(parsed["idle"], 1);
+}
+
+// ---- what only looks like one -------------------------------------------------------------------
+
+TEST(Deadlock, ReadingFromAPipeIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto read_one = [&] {
+    return dozer::blocking("the pipe", [&] {
+      char c = 0;
+      return ::read(ends[0], &c, 1) == 1 ? c : '?';
+    });
+  };
+  auto one = pool.submit(read_one);
+  auto other = pool.submit(read_one);
+  std::this_thread::sleep_for(50ms);
+  ASSERT_EQ(::write(ends[1], "ok", 2), 2);
+  const std::string got{one.get(), other.get()};
+  EXPECT_TRUE(got == "ok" || got == "ko") << got;
+  close(ends[0]);
+  close(ends[1]);
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(Deadlock, ALongJobThatOthersWaitForIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(4));
+  dozer::event done(wait_kind::pool, "done");
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int i = 0; i < 3; ++i) {
+        s.spawn([&] { done.wait(); });
+      }
+      const auto end = std::chrono::steady_clock::now() + 100ms;
+      while (std::chrono::steady_clock::now() < end) {
+      }
+      done.set();
+    });
+  });
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Many are released at once, and each goes back to sleep at once: whoever counts itself only when it is up again is
+/// taken for stuck with the others.
+TEST(Deadlock, ABurstOfReleasesIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(8));
+  constexpr int waiters = 7, bursts = 300;
+  dozer::semaphore go(0, wait_kind::pool, "go"), came(0, wait_kind::pool, "came");
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int i = 0; i < waiters; ++i) {
+        s.spawn([&] {
+          for (int b = 0; b < bursts; ++b) {
+            go.acquire();
+            came.release();
+          }
+        });
+      }
+      for (int b = 0; b < bursts; ++b) {
+        go.release(waiters);
+        for (int i = 0; i < waiters; ++i) {
+          came.acquire();
+        }
+      }
+    });
+  });
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Whatever it does, somebody is always left who goes on.
+TEST(Deadlock, RandomRoundsOfBlockingAndReleasingAreNone) {
+  reports seen;
+  const std::uint64_t seed = dozer_test::seed();
+  dozer::thread_pool pool(seen.options(8));
+  dozer::mutex m("counter");
+  dozer::semaphore turns(3, wait_kind::pool, "turns");
+  std::array<dozer::event, 4> events{dozer::event(wait_kind::pool, "0"), dozer::event(wait_kind::pool, "1"),
+                                     dozer::event(wait_kind::pool, "2"), dozer::event(wait_kind::pool, "3")};
+  for (dozer::event& each : events) {
+    each.set();
+  }
+  long counter = 0;
+  constexpr int jobs = 100, rounds = 1000;
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int j = 0; j < jobs; ++j) {
+        s.spawn([&, j] {
+          std::mt19937_64 chance(seed + static_cast<std::uint64_t>(j));
+          for (int i = 0; i < rounds; ++i) {
+            switch (chance() % 4) {
+              case 0: {
+                turns.acquire();
+                const dozer::mutex_guard hold(m);
+                ++counter;
+                turns.release();
+                break;
+              }
+              case 1: {
+                // One resets it for a moment, and sets it again; others may meet it so.
+                dozer::event& one = events[chance() % events.size()];
+                one.reset();
+                std::this_thread::yield();
+                one.set();
+                const dozer::mutex_guard hold(m);
+                ++counter;
+                break;
+              }
+              case 2: {
+                events[chance() % events.size()].wait();
+                const dozer::mutex_guard hold(m);
+                ++counter;
+                break;
+              }
+              default: {
+                const auto [a, b] = dozer::join([] { return 1; }, [] { return 1; });
+                const dozer::mutex_guard hold(m);
+                counter += a + b - 1;
+              }
+            }
+          }
+        });
+      }
+    });
+  });
+  EXPECT_EQ(counter, long{jobs} * rounds);
+  EXPECT_EQ(seen.count(), 0u);
+}
+
 TEST(Deadlock, AnOrdinaryEventThatAThreadSetsLateIsNone) {
   reports seen;
   dozer::thread_pool pool(seen.options(2));
@@ -145,127 +493,6 @@ TEST(Deadlock, AnOutsiderWithATokenMayStillComeAndRelease) {
   pool.install([&] { late.wait(); });
   setter.join();
   EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, RandomRoundsOfBlockingAndReleasingAreNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(4));
-  dozer::mutex m("counter");
-  dozer::semaphore turns(2, wait_kind::pool, "turns");
-  int counter = 0;
-  constexpr int jobs = 64, rounds = 200;
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int j = 0; j < jobs; ++j) {
-        s.spawn([&] {
-          for (int i = 0; i < rounds; ++i) {
-            turns.acquire();
-            {
-              const dozer::mutex_guard hold(m);
-              ++counter;
-            }
-            turns.release();
-          }
-        });
-      }
-    });
-  });
-  EXPECT_EQ(counter, jobs * rounds);
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(ConditionVariable, ConsumersGetEverythingOnce) {
-  dozer::thread_pool pool(4);
-  dozer::mutex m("queue");
-  dozer::condition_variable filled(wait_kind::pool, "filled");
-  std::vector<int> queue;
-  std::atomic<int> sum{0};
-  std::vector<dozer::future<void>> consumers;
-  for (int c = 0; c < 2; ++c) {
-    consumers.push_back(pool.submit([&] {
-      for (;;) {
-        std::unique_lock hold(m);
-        filled.wait(hold, [&] { return !queue.empty(); });
-        const int got = queue.back();
-        queue.pop_back();
-        if (got == 0) {
-          return;
-        }
-        sum += got;
-      }
-    }));
-  }
-  pool.submit([&] {
-        for (int i = 1; i <= 1000; ++i) {
-          const dozer::mutex_guard hold(m);
-          queue.insert(queue.begin(), i);
-          filled.notify_one();
-        }
-        const dozer::mutex_guard hold(m);
-        queue.insert(queue.begin(), {0, 0});
-        filled.notify_all();
-      })
-      .get();
-  for (auto& each : consumers) {
-    each.get();
-  }
-  EXPECT_EQ(sum, 500'500);
-}
-
-TEST(Event, MayBeDestroyedAsSoonAsTheWaitIsOver) {
-  dozer::thread_pool pool(2);
-  for (int i = 0; i < 2000; ++i) {
-    auto happened = std::make_unique<dozer::event>(wait_kind::pool);
-    auto setter = pool.submit([e = happened.get()] { e->set(); });
-    pool.install([&] { happened->wait(); });
-    happened.reset();
-    setter.get();
-  }
-}
-
-TEST(Blocking, OthersTakeThePlaceOfWhoWaitsForTheWorldOutside) {
-  dozer::thread_pool pool(2);
-  // All eight are inside at once, though there are two workers.
-  dozer_test::rendezvous all(8);
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int i = 0; i < 8; ++i) {
-        s.spawn([&] {
-          dozer::blocking("for the others", [&] {
-            all.arrive();
-            EXPECT_TRUE(dozer_test::eventually([&] { return all.all_here(); }));
-          });
-        });
-      }
-    });
-  });
-  EXPECT_TRUE(all.all_here());
-}
-
-TEST(Blocking, IsLegalOutsideAPool) {
-  EXPECT_EQ(dozer::blocking([] { return 7; }), 7);
-  dozer::wait_slot slot;
-  slot.mark_blocked("nothing");
-  slot.mark_unblocked();
-  dozer::mutex m;
-  const dozer::mutex_guard hold(m);
-  EXPECT_FALSE(m.try_lock());
-}
-
-TEST(DumpState, ShowsWhoRunsWhatAndWaitsForWhat) {
-  dozer::thread_pool pool({.threads = 2, .name = "shown"});
-  dozer::event go("the signal");
-  auto one = pool.submit(dozer::named("sleeper", [&] { go.wait(); }));
-  std::string text;
-  EXPECT_TRUE(dozer_test::eventually([&] {
-    text = dozer::dump_state();
-    return says(text, "the signal");
-  })) << text;
-  EXPECT_TRUE(says(text, "shown-")) << text;
-  EXPECT_TRUE(says(text, "\"sleeper\"")) << text;
-  go.set();
-  one.get();
-  EXPECT_TRUE(says(dozer::current_state().to_json(), "\"trouble\": \"none\""));
 }
 
 }  // namespace

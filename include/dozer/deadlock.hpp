@@ -18,6 +18,7 @@ struct deadlock_report {
     none,      ///< that anybody has noticed
     deadlock,  ///< everybody waits for somebody who waits
     starved,   ///< jobs are left, and everybody who could run them waits
+    stalled,   ///< jobs are left, and for long none has begun or ended
   };
 
   /// A job that a thread is in the middle of, or a wait within it.
@@ -36,7 +37,9 @@ struct deadlock_report {
     std::string name;  ///< of the thread: <pool>-<index>
     unsigned index = 0;
     bool guest = false;
+    std::uint64_t thread = 0;  ///< the system's number, as debuggers show it
     activity state = activity::vacant;
+    std::string system_call;   ///< that it waits in without having said so; empty: none, or not known
     std::vector<entry> stack;  ///< the oldest first; a later one keeps the earlier ones waiting
     unsigned deeper = 0;       ///< more entries than were kept
     std::uint64_t queued = 0;  ///< jobs in its deque

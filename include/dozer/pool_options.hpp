@@ -4,6 +4,7 @@
 #include <dozer/deadlock.hpp>
 #include <dozer/idle_options.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -26,6 +27,12 @@ struct pool_options {
   /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
   /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts.
   std::function<deadlock_action(const deadlock_report&)> on_deadlock = {};
+  /// Called when for so long no job has begun or ended though jobs are queued: as a rule a wait that was not declared.
+  /// The report says what each worker runs, and which system call it sits in. By a thread of its own, once for each
+  /// such time. Must not throw. Default: prints the report.
+  std::function<void(const deadlock_report&)> on_stall = {};
+  /// 0: nobody watches.
+  std::chrono::nanoseconds stall_after{0};
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.
   unsigned max_spares = 64;

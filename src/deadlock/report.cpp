@@ -37,6 +37,10 @@ noted note(const pool_core& pool, seat& s) {
   out.shown.index = s.index;
   out.shown.state = s.state.get();
   out.shown.queued = s.others().count();
+  out.shown.thread = s.thread.get();
+  if (out.shown.state == activity::active) {
+    out.shown.system_call = system_call_of(out.shown.thread);
+  }
   const std::uint32_t depth = s.doing.depth();
   for (std::uint32_t i = 0; i < std::min(depth, situation_depth); ++i) {
     out.stack.push_back(s.doing[i]);
@@ -183,15 +187,30 @@ class picture {
     return text;
   }
 
+  [[nodiscard]] std::string jobs_text() const {
+    return std::to_string(jobs_left_) + (jobs_left_ == 1 ? " job is queued" : " jobs are queued");
+  }
+  [[nodiscard]] static std::string running(const deadlock_report::entry& job) {
+    return job.name.empty() ? "a job" : "\"" + job.name + "\"";
+  }
+
   [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle) const {
     std::string text;
     switch (what) {
       case deadlock_report::trouble::none:
         return "Nothing is known to be wrong.";
       case deadlock_report::trouble::starved:
-        text = "Starved: " + std::to_string(jobs_left_) + (jobs_left_ == 1 ? " job is" : " jobs are") +
-               " queued, no worker is free, and no more spare workers can be started";
+        text = "Starved: " + jobs_text() + ", no worker is free, and no more spare workers can be started";
         break;
+      case deadlock_report::trouble::stalled:
+        text = "Stalled: for long no job has begun or ended, though " + jobs_text();
+        for (const noted& m : members_) {
+          if (m.shown.state == activity::active) {
+            text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
+                    (m.shown.system_call.empty() ? "" : " and sits in " + m.shown.system_call);
+          }
+        }
+        return text + ".";
       case deadlock_report::trouble::deadlock:
         text = circle.empty()       ? "Deadlock: nobody is left who could end what is waited for"
                : circle.size() == 1 ? "Deadlock: a thread waits for itself"

@@ -82,6 +82,8 @@ std::string_view name_of(deadlock_report::trouble what) {
       return "deadlock";
     case deadlock_report::trouble::starved:
       return "starved";
+    case deadlock_report::trouble::stalled:
+      return "stalled";
   }
   return "";
 }
@@ -98,7 +100,8 @@ std::string deadlock_report::to_string() const {
   }
   out += "\nWho does what (of a stack the oldest first; what is below waits for what is above it to end):\n";
   for (const worker& w : workers) {
-    out += "  " + w.name + ": " + std::string(dozer::to_string(w.state));
+    out += "  " + w.name + " (thread " + std::to_string(w.thread) + "): " + std::string(dozer::to_string(w.state));
+    out += w.system_call.empty() ? "" : ", undeclared in " + w.system_call;
     out += w.queued != 0 ? ", " + jobs_text(w.queued) + " in its deque\n" : "\n";
     for (const entry& e : w.stack) {
       out += "      " + entry_text(e) + "\n";
@@ -124,7 +127,9 @@ std::string deadlock_report::to_json() const {
                    [](const worker& w) {
                      return "{\"name\": " + json(w.name) + ", \"index\": " + std::to_string(w.index) +
                             ", \"guest\": " + (w.guest ? "true" : "false") +
+                            ", \"thread\": " + std::to_string(w.thread) +
                             ", \"state\": " + json(dozer::to_string(w.state)) +
+                            ", \"system_call\": " + json(w.system_call) +
                             ", \"stack\": " + json_list(w.stack, json_entry) +
                             ", \"deeper\": " + std::to_string(w.deeper) +
                             ", \"queued\": " + std::to_string(w.queued) + "}";

@@ -10,8 +10,7 @@ std::uint64_t my_holder_id() noexcept {
   if (const seat* const me = current_seat()) {
     return holder_id(me);
   }
-  static thread_local const std::uint64_t mine = outsider_id(thread_number());
-  return mine;
+  return outsider_id(thread_number());
 }
 
 namespace {

@@ -80,7 +80,11 @@ void set_thread_name(const char* name) noexcept {
 
 std::uint64_t thread_number() noexcept {
 #if defined(__linux__)
-  return static_cast<std::uint64_t>(syscall(SYS_gettid));
+  static thread_local constinit std::uint64_t number = 0;
+  if (number == 0) {
+    number = static_cast<std::uint64_t>(syscall(SYS_gettid));
+  }
+  return number;
 #else
   return 0;
 #endif

@@ -57,6 +57,7 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
       seats(workers, options.max_spares),
       sleep(home, seats, injected, options.idle, jobs_event_counter_start()),
       spare_workers(*this, options.max_spares),
+      watching(*this),
       options_(std::move(options)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {
@@ -93,7 +94,10 @@ void pool_core::start_workers() {
     }
     ++made;
   }
-  const bool enough = made == wanted || (made > 0 && options_.allow_fewer_threads);
+  if (error == 0) {
+    error = watching.start();
+  }
+  const bool enough = error == 0 || (made > 0 && options_.allow_fewer_threads);
   if (enough) {
     seats.set_workers(made);
     for (std::uint32_t i = 0; i < made; ++i) {
@@ -170,6 +174,7 @@ void pool_core::stop_workers() noexcept {
     }
   }
   spare_workers.send_home();
+  watching.stop();
   let_go_of_memory();  // the share of all holds together
 }
 
@@ -199,6 +204,7 @@ void pool_core::end() noexcept {
   if (!inside) {
     spare_workers.wait_until_gone();
   }
+  watching.finish(!inside);
   let_go_of_memory();  // the handle's share
 }
 

@@ -252,6 +252,8 @@ class deque_thief {
     static_cast<void>(d_.split_.compare_exchange(mine, base < reached ? reached : base, acq_rel, relaxed));
   }
 
+  /// Of the next job that the owner pushes; it may be another by now.
+  [[nodiscard]] std::uint64_t position() const noexcept { return d_.head_.load(relaxed); }  // relaxed: for reports
   /// How many stand there; a guess while things move.
   [[nodiscard]] std::uint64_t count() const noexcept {
     const std::uint64_t t = d_.top_.load(relaxed);   // relaxed: for reports

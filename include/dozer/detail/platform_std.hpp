@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -177,6 +178,8 @@ class thread {
 void set_thread_name(const char* name) noexcept;
 /// The system's number of the calling thread.
 [[nodiscard]] std::uint64_t thread_number() noexcept;
+/// The system call that the thread of that number waits in, by name or number; empty: it is in none, or that is not known.
+[[nodiscard]] std::string system_call_of(std::uint64_t thread);
 
 /// Whether less than `wanted` is left of the caller's stack, or less than half of it. False if that is not known.
 [[nodiscard]] bool stack_has_less_than(std::size_t wanted) noexcept;

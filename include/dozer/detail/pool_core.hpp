@@ -9,6 +9,7 @@
 #include <dozer/detail/sleep.hpp>
 #include <dozer/detail/spare_block.hpp>
 #include <dozer/detail/spares.hpp>
+#include <dozer/detail/watchdog.hpp>
 #include <dozer/pool_options.hpp>
 #include <dozer/stats.hpp>
 
@@ -86,6 +87,7 @@ class pool_core {
   sleep_module sleep;
   spares spare_workers;
   isolations isolated;
+  watchdog watching;
 
  private:
   pool_core(pool_options options, std::uint32_t workers);

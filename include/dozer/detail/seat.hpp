@@ -32,7 +32,7 @@ struct tallies {
 /// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, and the
 ///   deque as its owner
 /// - anybody: mail.push, parker, stop, taken, blocked_in, interrupted, the deque's thieves
-/// - written by the occupant, read by reports at any time: state, why, guest_inside, counts, doing
+/// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
   seat() = default;
@@ -55,6 +55,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
+  reported<std::uint64_t> thread{0};  // the system's number of the occupant's
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;
@@ -91,7 +92,10 @@ union deque_for_ever {
 [[nodiscard]] inline seat* current_seat() noexcept {
   return current_jobs == &nobody.jobs ? nullptr : static_cast<seat*>(current_jobs);
 }
-inline void sit_down(seat& s) noexcept { current_jobs = &s; }
+inline void sit_down(seat& s) noexcept {
+  current_jobs = &s;
+  s.thread.set(thread_number());
+}
 inline void get_up() noexcept { current_jobs = &nobody.jobs; }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,273 @@
+// isolate, and what a wait near the end of its stack does.
+#include <dozer/dozer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "deadlock_support.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using dozer_test::eventually;
+using dozer_test::reports;
+
+/// What deadlocks without it: Deadlock.ALockHeldAcrossAJoin.
+TEST(Isolate, ALockMayBeHeldAcrossAJoin) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::mutex m("the lock");
+  std::atomic<bool> second_half_runs{false}, other_is_queued{false}, other_runs{false};
+  auto holder = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    dozer::isolate([&] {
+      dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && other_is_queued; })); },
+                  [&] {
+                    second_half_runs = true;
+                    std::this_thread::sleep_for(50ms);  // the other half waits meanwhile, with the other job in reach
+                    EXPECT_FALSE(other_runs);
+                  });
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
+  auto other = pool.submit([&] {
+    other_runs = true;
+    const dozer::mutex_guard hold(m);
+  });
+  other_is_queued = true;
+  holder.get();
+  other.get();
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// The thief's waits are inside as well: else it would pick up the job, and the holder wait for what is below it.
+TEST(Isolate, AStolenJobIsStillInside) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(3));
+  dozer::mutex m("the lock");
+  std::atomic<int> running{0};
+  std::atomic<bool> other_is_queued{false}, other_runs{false};
+  const auto meet = [&] {  // three at once, so each in another thread
+    ++running;
+    EXPECT_TRUE(eventually([&] { return running == 3 && other_is_queued; }));
+  };
+  auto holder = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    dozer::isolate([&] {
+      dozer::join(meet, [&] {
+        dozer::join(meet, [&] {
+          meet();
+          std::this_thread::sleep_for(50ms);
+          EXPECT_FALSE(other_runs);
+        });
+      });
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return running == 3; }));
+  auto other = pool.submit([&] {
+    other_runs = true;
+    const dozer::mutex_guard hold(m);
+  });
+  other_is_queued = true;
+  holder.get();
+  other.get();
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(Isolate, RunsWhatWasForkedInside) {
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    dozer::thread_pool pool(threads);
+    EXPECT_EQ(pool.install([] { return dozer::isolate([] { return dozer_test::fib(18); }); }), 2584);
+    std::atomic<int> ran{0};
+    pool.install([&] {
+      pool.spawn([&] { ran += 1000; });
+      dozer::isolate([&] {
+        dozer::scope([&](dozer::spawner& s) {
+          for (int i = 0; i < 100; ++i) {
+            s.spawn([&] { ++ran; });
+          }
+        });
+        EXPECT_EQ(ran % 1000, 100);
+        EXPECT_EQ(pool.submit([&] { return ++ran; }).get() % 1000, 101);
+        EXPECT_EQ(dozer::broadcast([](dozer::broadcast_context) { return 1; }).size(), threads);
+      });
+    });
+    EXPECT_TRUE(eventually([&] { return ran == 1101; }));
+  }
+}
+
+/// With one worker there is no doubt who runs what.
+TEST(Isolate, LeavesWhatIsOlderAlone) {
+  dozer::thread_pool pool(1);
+  std::vector<int> order;
+  pool.submit([&] {
+        pool.spawn([&] { order.push_back(3); });
+        dozer::isolate([&] {
+          pool.spawn([&] { order.push_back(1); });
+          pool.submit([&] { order.push_back(0); }).get();
+          EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+          EXPECT_EQ(dozer::yield_now(), dozer::yielded::idle);
+          EXPECT_EQ(dozer::yield_local(), dozer::yielded::idle);
+        });
+        order.push_back(2);
+        EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+      })
+      .get();
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(Isolate, MayBeNestedAndThrowAndReturnReferences) {
+  dozer::thread_pool pool(2);
+  int x = 0;
+  pool.install([&] {
+    int& same = dozer::isolate([&]() -> int& { return dozer::isolate([&]() -> int& { return x; }); });
+    EXPECT_EQ(&same, &x);
+    EXPECT_THROW(dozer::isolate([] { throw std::runtime_error("inside"); }), std::runtime_error);
+    // What was in force before is in force again: the wait runs the older job.
+    auto older = dozer::submit([&] { x = 1; });
+    dozer::isolate([] {});
+    older.get();
+    EXPECT_EQ(x, 1);
+  });
+  EXPECT_EQ(dozer::isolate([] { return 5; }), 5) << "outside a pool";
+}
+
+/// More at once than there are numbers for: still nothing from outside is run.
+TEST(Isolate, MoreThanThereAreNumbersFor) {
+  dozer::thread_pool pool(1);
+  bool older_ran = false;
+  int depth = 0;
+  pool.submit([&] {
+        dozer::spawn([&] { older_ran = true; });
+        const auto nest = [&](auto& self) -> void {
+          dozer::isolate([&] {
+            if (++depth < 1500) {
+              self(self);
+            } else {
+              bool ran = false;
+              dozer::submit([&] { ran = true; }).get();
+              EXPECT_TRUE(ran);
+              EXPECT_EQ(dozer::yield_now(), dozer::yielded::idle);
+            }
+          });
+        };
+        nest(nest);
+        EXPECT_FALSE(older_ran);
+      })
+      .get();
+}
+
+/// What it waits for was forked outside, and nobody else is there: a spare worker runs it.
+TEST(Isolate, WhatItMayNotRunItselfASpareRuns) {
+  dozer::thread_pool pool(1);
+  pool.submit([&] {
+        auto outside = dozer::submit([] { return 7; });
+        EXPECT_EQ(dozer::isolate([&] { return outside.get(); }), 7);
+      })
+      .get();
+}
+
+TEST(Isolate, InOrderScopesAndSpawns) {
+  dozer::thread_pool pool(1);
+  std::vector<int> order;
+  pool.submit([&] {
+        dozer::isolate([&] {
+          dozer::scope(dozer::fifo, [&](dozer::spawner& s) {
+            for (int i = 0; i < 3; ++i) {
+              s.spawn([&, i] { order.push_back(i); });
+            }
+          });
+        });
+        dozer::scope(dozer::fifo, [&](dozer::spawner& s) {
+          s.spawn([&] { order.push_back(10); });
+          dozer::isolate([&] {
+            s.spawn([&] { order.push_back(20); });
+            EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+            EXPECT_EQ(dozer::yield_now(), dozer::yielded::idle);
+          });
+        });
+      })
+      .get();
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 20, 10}));
+}
+
+/// Random trees of isolations, joins and scopes under one lock each: none may deadlock.
+TEST(Isolate, RandomTreesUnderLocks) {
+  reports seen;
+  const std::uint64_t seed = dozer_test::seed();
+  dozer::thread_pool pool(seen.options(4));
+  dozer::mutex m("tree");
+  std::atomic<long> leaves{0};
+  const auto tree = [&](auto& self, std::uint64_t state, int depth) -> void {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    if (depth == 0) {
+      ++leaves;
+      return;
+    }
+    const auto both = [&] {
+      dozer::join([&] { self(self, state, depth - 1); }, [&] { self(self, ~state, depth - 1); });
+    };
+    (state >> 60) < 4 ? dozer::isolate(both) : both();
+  };
+  constexpr int jobs = 60, depth = 7;
+  pool.install([&] {
+    dozer::scope([&](dozer::spawner& s) {
+      for (int j = 0; j < jobs; ++j) {
+        s.spawn([&, j] {
+          if (j % 2 == 0) {
+            tree(tree, seed + static_cast<std::uint64_t>(j), depth);
+          } else {
+            const dozer::mutex_guard hold(m);
+            dozer::isolate([&] { tree(tree, seed + static_cast<std::uint64_t>(j), depth); });
+          }
+        });
+      }
+    });
+  });
+  EXPECT_EQ(leaves, jobs << depth);
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+// ---- the end of the stack -----------------------------------------------------------------------
+
+/// Each job waits for the last one, and runs the next on top of itself meanwhile: 200 times 8 KiB.
+void nest(dozer::pool_options options) {
+  options.threads = 1;
+  options.stack_size = 512 * 1024;
+  dozer::thread_pool pool(options);
+  std::optional<dozer::future<void>> last;
+  std::atomic<bool> all_queued{false};
+  std::atomic<int> ended{0};
+  std::vector<dozer::future<void>> all;
+  for (int i = 0; i < 200; ++i) {
+    all.push_back(pool.submit([&] {
+      volatile char frame[8 * 1024];
+      frame[0] = 1;
+      EXPECT_TRUE(eventually([&] { return all_queued.load(); }));
+      last->wait();
+      ended += frame[0];
+    }));
+  }
+  last.emplace(pool.submit([] {}));
+  all_queued = true;
+  for (auto& each : all) {
+    each.get();
+  }
+  EXPECT_EQ(ended, 200);
+}
+
+TEST(Headroom, AWaitNearTheEndOfItsStackRunsNothingMore) { nest({}); }
+
+TEST(HeadroomDeathTest, WithoutItNestedStealingOverflows) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(nest({.stack_headroom = 0}), "");
+}
+
+}  // namespace
