@@ -105,6 +105,7 @@ TEST(ConditionVariable, TimesOut) {
 
 TEST(ConditionVariable, ConsumersGetEverythingOnce) {
   dozer::thread_pool pool(4);
+  const dozer::external_token we_bring_the_producer;
   dozer::mutex m("queue");
   dozer::condition_variable filled(wait_kind::pool, "filled");
   std::vector<int> queue;

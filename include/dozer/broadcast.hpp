@@ -43,7 +43,9 @@ class broadcast_job : public posted_job {
   static void run(job& self, seat& here) noexcept {
     auto& me = static_cast<broadcast_job&>(self);
     me.result.run(me.f_, broadcast_context(here.index, me.threads_));
+    pool_core& pool = *here.pool;
     me.done_->count_down(&here);
+    pool.let_go();  // the job's
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const broadcast_job&>(self).f_); }
   static const void* awaited_as(const job& self) noexcept { return &static_cast<const broadcast_job&>(self).done_; }
@@ -69,16 +71,16 @@ auto broadcast_in(pool_core& pool, F& f) {
     jobs.emplace_back(f, threads, done);
   }
   done.emplace(threads);  // last: once made it must be set
-  pool.hold();            // until the last wake is sent, also if the handle goes meanwhile
+  pool.hold(std::int64_t{threads} + 1);  // the jobs', and ours until the last wake is sent
   {
     const token_from_outside until_all_know(pool.home);
     for (std::uint32_t i = 0; i < threads; ++i) {
       pool.send_mail(i, jobs[i]);
     }
     pool.mail_sent();
+    pool.let_go();
   }
   done->latch().wait(wait_reason::broadcast, &done);
-  pool.let_go();
   if constexpr (std::is_void_v<R>) {
     for (job_type& j : jobs) {
       j.result.take();

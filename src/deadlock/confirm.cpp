@@ -12,6 +12,7 @@ verdict domain::confirm() const noexcept {
   }
   verdict found = verdict::deadlock;
   pools.for_each([&](const pool_core& pool) { found = std::max(found, pool.sleep.at_a_standstill()); });
+  fence_seq_cst();  // what was seen, was seen before the word is looked at again
   return people() == before ? found : verdict::moving;
 }
 
@@ -25,7 +26,7 @@ verdict sleep_module::at_a_standstill() const noexcept {
       continue;  // blocked, or up for nothing: what is in its mailbox has to wait for it
     }
     const bool runs_injected = !now.is_lent() || seats_.all_lent();
-    beside_a_sleeper |= seen.in_deques || (seen.injected && runs_injected) || !seats_[i].mail.empty();
+    beside_a_sleeper |= seen.in_deques || (seen.injected && runs_injected) || seats_[i].mail.has_come();
   }
   return beside_a_sleeper ? verdict::lost_wake_up : jobs ? verdict::starved : verdict::deadlock;
 }

@@ -6,7 +6,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -14,37 +16,60 @@ namespace {
 
 void print(const deadlock_report& report) { std::fprintf(stderr, "dozer: %s", report.to_string().c_str()); }
 
-/// Of the first pool that has one and a part in it.
-std::function<deadlock_action(const deadlock_report&)> find_handler(const domain& of) {
-  std::function<deadlock_action(const deadlock_report&)> found;
-  of.pools.for_each([&](const pool_core& pool) {
-    for (std::uint32_t i = 0; !found && i < pool.seats.bound(); ++i) {
-      if (pool.seats[i].doing.depth() != 0) {
-        found = pool.options().on_deadlock;
-      }
+/// Has a member in the middle of something.
+bool has_a_part(const pool_core& pool) {
+  for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+    if (pool.seats[i].doing.depth() != 0) {
+      return true;
     }
-  });
-  return found;
+  }
+  return false;
 }
 
-/// All waits that can throw.
-void interrupt_all(const domain& in) {
-  in.pools.for_each([](pool_core& pool) {
-    for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
-      seat& s = pool.seats[i];
-      const std::uint32_t depth = s.doing.depth();
-      if (depth != 0 && depth <= situation_depth && s.doing[depth - 1].why == wait_reason::future) {
-        s.interrupted.store(true, relaxed);  // relaxed: the wake-up publishes it
-        pool.sleep.wake_seat(s, nullptr, wake_cause::latch_set);
-      }
-      waiter::interrupt_in(s);
+/// Asks the first pool that has a handler and a part in it. It lives as long as that takes.
+deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
+  std::optional<deadlock_action> answer;
+  of.pools.for_each([&](const pool_core& pool) {
+    if (!answer && pool.options().on_deadlock && has_a_part(pool)) {
+      answer = pool.options().on_deadlock(report);
     }
   });
+  return answer.value_or(deadlock_action::abort);
+}
+
+/// Makes all waits throw that can. False: there are none.
+bool interrupt_all(const domain& in) {
+  // First all are marked, and only then anybody goes on: else the first would release others, who block again
+  // elsewhere.
+  std::vector<waiter*> blocked;
+  std::vector<std::pair<pool_core*, seat*>> asleep;
+  in.pools.for_each([&](pool_core& pool) {
+    for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+      seat& s = pool.seats[i];
+      if (waiter* const w = waiter::claim_in(s)) {
+        blocked.push_back(w);
+      } else if (s.parker.load().at() == parked::asleep && s.innermost.interrupt()) {
+        pool.keep_in_memory();
+        asleep.emplace_back(&pool, &s);
+      }
+    }
+  });
+  for (waiter* const w : blocked) {
+    w->interrupt();
+  }
+  for (const auto& [pool, s] : asleep) {
+    pool->sleep.wake_seat(*s, nullptr, wake_cause::latch_set);
+    pool->let_go_of_memory();
+  }
+  return !blocked.empty() || !asleep.empty();
 }
 
 }  // namespace
 
 void domain::suspect() noexcept {
+  if (this != &current_domain()) {
+    return;  // in a child of fork(): it is the parent's, and its threads are not here
+  }
   summons_.fetch_add(1, release);                                                // pairs: domain.summons (reporter)
   if (!has_reporter_.load(relaxed) && !has_reporter_.exchange(true, relaxed)) {  // relaxed: only one starts it
     static thread reporter;                                                      // detached at once
@@ -52,6 +77,7 @@ void domain::suspect() noexcept {
       std::fprintf(stderr,
                    "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
       investigate();
+      has_reporter_.store(false, relaxed);  // relaxed: whoever tries again has its own summons
       return;
     }
     reporter.detach();
@@ -73,28 +99,27 @@ void domain::report_for_ever() noexcept {
 }
 
 void domain::investigate() noexcept {
-  const census now = people();
-  if (now == reported_) {
-    return;  // somebody came and went, but nobody was released
-  }
   switch (confirm()) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
-      std::fprintf(stderr,
-                   "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
-                   "somebody is woken now, but please report it.\n%s",
-                   dump_state().c_str());
-      pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
+      // Twice: a worker may have been woken, run the job, and gone back to sleep meanwhile.
+      if (confirm() == verdict::lost_wake_up) {
+        std::fprintf(stderr,
+                     "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
+                     "somebody is woken now, but please report it.\n%s",
+                     dump_state().c_str());
+        pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
+      }
       return;
     case verdict::starved:
       if (!start_spares()) {
-        report(verdict::starved);
+        report_once(verdict::starved);
       }
-      break;
+      return;
     case verdict::deadlock:
-      report(verdict::deadlock);
-      break;
+      report_once(verdict::deadlock);
+      return;
   }
 }
 
@@ -109,21 +134,32 @@ bool domain::start_spares() noexcept {
   return started;
 }
 
-void domain::report(verdict what) noexcept {
-  reported_ = people();
+void domain::report_once(verdict what) noexcept {
+  const census now = people();
+  if (now == reported_) {
+    return;  // somebody came and went, but nobody was released
+  }
+  reported_ = now;
   const deadlock_report made = make_report(
       *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
-  const auto handler = find_handler(*this);
-  switch (handler ? handler(made) : deadlock_action::abort) {
-    case deadlock_action::abort:
-      print(made);
-      std::abort();
-    case deadlock_action::throw_error:
-      interrupt_all(*this);
-      return;
+  switch (ask_handler(*this, made)) {
     case deadlock_action::proceed:
       return;
+    case deadlock_action::throw_error:
+      if (people() != now) {
+        return;  // it took the handler so long that things move again
+      }
+      reported_ = census(0);
+      if (interrupt_all(*this)) {
+        return;
+      }
+      std::fprintf(stderr, "dozer: nothing of what is waited for here can throw\n");
+      break;
+    case deadlock_action::abort:
+      break;
   }
+  print(made);
+  std::abort();
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

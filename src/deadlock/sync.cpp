@@ -2,6 +2,8 @@
 
 #include <dozer/detail/seat.hpp>
 
+#include <system_error>
+
 namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
@@ -88,7 +90,8 @@ void mutex::unlock_contended() noexcept {
     std::uint64_t held = 0;
     {
       const std::lock_guard hold(line_.lock);
-      released = outside ? line_.take_all() : line_.take_first();
+      // All of them, if it comes into an outsider's hands: then it is not the pool's affair any more.
+      released = outside || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
       held = holder_.load(relaxed);  // relaxed: only its mark changes while we hold it
       if (line_.empty()) {
         held = holder_.fetch_and(~awaited, relaxed) & ~awaited;  // relaxed: we hold it still
@@ -111,17 +114,29 @@ void mutex::unlock_contended() noexcept {
 
 bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadline, std::source_location where) {
   using namespace detail;
+  if (!held.owns_lock()) {
+    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
+                            "dozer: a wait for a condition variable without its mutex");
+  }
   waiter mine(noted(name_, this, wait_reason::condition, where));
   {
     const std::lock_guard hold(line_.lock);
     line_.append(mine);
   }
   held.unlock();
-  struct relock {
-    std::unique_lock<mutex>& held;
-    ~relock() noexcept(false) { held.lock(); }
-  } const at_end{held};
-  return wait_in(line_, mine, kind_, deadline);
+  bool in_time = false;
+  try {
+    in_time = wait_in(line_, mine, kind_, deadline);
+  } catch (const deadlock_error&) {
+    try {
+      held.lock();
+    } catch (const deadlock_error&) {
+      // The mutex has a part in it, too. The first one leaves, and `held` holds nothing.
+    }
+    throw;
+  }
+  held.lock();
+  return in_time;
 }
 
 void condition_variable::notify_one() noexcept {

@@ -21,13 +21,14 @@ waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint6
   declared.holder = holder_.get();
   const blocked_member so_long(*who_, declared);
   const bool is_counted = declared.who_can_end_it == wait_kind::pool;
-  if (is_counted) {
-    who_->blocked_in.store(this, release);  // pairs: waiter.interrupt (reporter)
-  }
   std::uint32_t seen = standing;
   // pairs: waiter.state (releaser, reporter)
-  if (state_.compare_exchange(seen, is_counted ? counted : blocked, acq_rel, acquire) && is_counted) {
-    who_->pool->home.rest(resting::waiting);  // last: whoever releases us may have been faster
+  const bool blocks = state_.compare_exchange(seen, is_counted ? counted : blocked, acq_rel, acquire);
+  if (is_counted) {
+    who_->blocked_in.store(this, release);  // pairs: waiter.interrupt (reporter)
+    if (blocks) {
+      who_->pool->home.rest(resting::waiting);  // last: whoever releases us may have been faster
+    }
   }
   const ending how = park_until_over(in, deadline);
   if (is_counted) {
@@ -81,8 +82,8 @@ void waiter::release_one() noexcept {
   if (state_.compare_exchange(seen, released, acq_rel, acquire)) {  // pairs: waiter.state (the waiter)
     return;
   }
-  if (seen == counted && !claim()) {
-    // The reporter is about to interrupt it, and has nearly counted it.
+  if (seen == claimed || (seen == counted && !claim())) {
+    // The reporter is about to interrupt it, and has nearly done so.
     while ((seen = state_.load(acquire)) == claimed) {  // pairs: waiter.state (reporter)
       yield_thread();
     }
@@ -91,16 +92,19 @@ void waiter::release_one() noexcept {
   unpark_one(&state_, channel::first);  // by its address: it may be gone
 }
 
-void waiter::interrupt_in(seat& where) noexcept {
+waiter* waiter::claim_in(seat& where) noexcept {
   waiter* const w = where.blocked_in.exchange(nullptr, acq_rel);  // pairs: waiter.interrupt (the waiter)
-  if (w == nullptr) {
-    return;
-  }
-  if (w->claim()) {
-    w->state_.store(interrupted, release);  // pairs: waiter.state (the waiter, releaser)
-    unpark_one(&w->state_, channel::first);
+  if (w == nullptr || w->claim()) {
+    return w;
   }
   w->reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)
+  return nullptr;
+}
+
+void waiter::interrupt() noexcept {
+  state_.store(interrupted, release);  // pairs: waiter.state (the waiter, releaser)
+  unpark_one(&state_, channel::first);
+  reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)
 }
 
 /// Returns once the reporter will not touch it any more.

@@ -12,30 +12,38 @@ void wake_latch_owner(seat& owner, seat* by) noexcept { owner.sleep->wake_seat(o
 
 // ---- blocking -----------------------------------------------------------------------------------
 
-bool blocking_latch::wait(std::uint64_t deadline) noexcept {
+bool blocking_latch::wait(std::uint64_t deadline) noexcept { return deadline == no_deadline ? wait_for_ever() : wait_for_a_time(deadline); }
+
+bool blocking_latch::wait_for_ever() noexcept {
   domain& home = current_domain();
-  const bool for_ever = deadline == no_deadline;
-  const std::uint32_t waiting = for_ever ? awaited : awaited_for_a_time;
-  bool in_time = true;
   home.enter();
   std::uint32_t seen = unset;
   // pairs: latch.blocking (setter)
-  if (word_.compare_exchange(seen, waiting, acquire, acquire)) {
-    seen = waiting;
-    if (for_ever) {
-      home.rest(resting::waiting);  // last: its setter may have been faster, and counted it as able again
-    }
+  if (word_.compare_exchange(seen, awaited, acquire, acquire)) {
+    home.rest(resting::waiting);  // last: its setter may have been faster, and counted it as able again
+    seen = awaited;
   }
   while (seen != is_set) {
-    if (!for_ever && now_ns() >= deadline) {
-      in_time = false;
-      break;
-    }
-    park(word_, seen, channel::first, deadline);
+    park(word_, seen, channel::first);
     seen = word_.load(acquire);  // pairs: latch.blocking (setter)
   }
   home.leave();
-  return in_time;
+  return true;
+}
+
+/// Nobody counts on it: it will come back by itself, and then it is an outsider like any other.
+bool blocking_latch::wait_for_a_time(std::uint64_t deadline) noexcept {
+  std::uint32_t seen = unset;
+  // pairs: latch.blocking (setter)
+  if (word_.compare_exchange(seen, awaited_for_a_time, acquire, acquire)) {
+    seen = awaited_for_a_time;
+  }
+  while (seen != is_set && now_ns() < deadline) {
+    park(word_, seen, channel::first, deadline);
+    seen = word_.load(acquire);  // pairs: latch.blocking (setter)
+  }
+  // For the next wait. If that fails it was set after all.
+  return seen == is_set || !word_.compare_exchange(seen, unset, relaxed, acquire);  // pairs: latch.blocking (setter)
 }
 
 void blocking_latch::set() noexcept {

@@ -78,17 +78,22 @@ void set_thread_name(const char* name) noexcept {
 #endif
 }
 
+namespace {
+
+thread_local constinit std::uint64_t own_number = 0;  // 0: not asked for yet
+
+}  // namespace
+
 std::uint64_t thread_number() noexcept {
 #if defined(__linux__)
-  static thread_local constinit std::uint64_t number = 0;
-  if (number == 0) {
-    number = static_cast<std::uint64_t>(syscall(SYS_gettid));
+  if (own_number == 0) {
+    own_number = static_cast<std::uint64_t>(syscall(SYS_gettid));
   }
-  return number;
-#else
-  return 0;
 #endif
+  return own_number;
 }
+
+void forget_thread_number() noexcept { own_number = 0; }
 
 namespace {
 

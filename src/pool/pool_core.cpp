@@ -66,7 +66,6 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
     seats[i].sleep = &sleep;
     seats[i].hunger = &sleep.hunger();
   }
-  registered_ = &home.pools.add(*this);  // last: from here on anybody may look
 }
 
 pool_core* pool_core::start(pool_options options) {
@@ -94,17 +93,22 @@ void pool_core::start_workers() {
     }
     ++made;
   }
-  if (error == 0) {
-    error = watching.start();
-  }
-  const bool enough = error == 0 || (made > 0 && options_.allow_fewer_threads);
+  const auto do_with_it = [&] { return error == 0 || (made > 0 && options_.allow_fewer_threads); };
+  bool enough = do_with_it();
   if (enough) {
     seats.set_workers(made);
+    if (error == 0) {
+      error = watching.start();
+      enough = do_with_it();
+    }
+  }
+  if (enough) {
     for (std::uint32_t i = 0; i < made; ++i) {
       sleep.born_asleep(seats[i]);
     }
     memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
     working_.store(made, relaxed);                       // relaxed: the gate publishes it
+    registered_ = &home.pools.add(*this);                // from here on anybody may look
   }
   gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
   unpark_all(&gate_, channel::first);
@@ -146,8 +150,11 @@ void pool_core::work(seat& me) noexcept {
   if (options_.on_thread_exit) {
     options_.on_thread_exit(me.index);
   }
-  if (working_.fetch_sub(1, acq_rel) == 1 && ended_ != nullptr) {  // pairs: pool.ended (the other workers)
-    ended_->set(nullptr);
+  if (working_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.ended (the other workers)
+    spare_workers.wait_until_gone();
+    if (ended_ != nullptr) {
+      ended_->set(nullptr);
+    }
   }
   domain& last = home;
   let_go_of_memory();
@@ -167,13 +174,13 @@ bool pool_core::try_hold(std::int64_t times) noexcept {
 }
 
 void pool_core::stop_workers() noexcept {
+  spare_workers.send_home();  // first: the last worker waits until they are gone
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
     seat& s = seats[i];
     if (s.stop.set()) {
       sleep.wake_seat(s, nullptr, wake_cause::latch_set);
     }
   }
-  spare_workers.send_home();
   watching.stop();
   let_go_of_memory();  // the share of all holds together
 }
@@ -200,9 +207,6 @@ void pool_core::end() noexcept {
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
     // A worker cannot wait for itself: then nobody is waited for, and the last to leave frees the pool.
     inside ? threads_[i].detach() : threads_[i].join();
-  }
-  if (!inside) {
-    spare_workers.wait_until_gone();
   }
   watching.finish(!inside);
   let_go_of_memory();  // the handle's share

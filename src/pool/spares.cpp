@@ -3,6 +3,7 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/wait.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <string>
@@ -17,12 +18,12 @@ spare* spares::take_idle_or_make() noexcept {
     idle_ = found->next_;
     return found;
   }
-  if (ending_ || alive_.load(relaxed) >= most_) {  // relaxed: it rises under the lock only
-    return nullptr;
-  }
-  spare* const made = new (std::nothrow) spare(pool_, made_++);
+  bool* const free = std::find(number_taken_.get(), number_taken_.get() + most_, false);
+  const auto number = static_cast<std::uint32_t>(free - number_taken_.get());
+  spare* const made = ending_ || number == most_ ? nullptr : new (std::nothrow) spare(pool_, number);
   if (made != nullptr) {
-    alive_.fetch_add(1, relaxed);  // relaxed: as above
+    *free = true;
+    alive_.fetch_add(1, relaxed);  // relaxed: nobody waits for them to be gone before they are sent home
   }
   return made;
 }
@@ -40,23 +41,21 @@ spare* spares::call(spare::task to_do) noexcept {
   s->place_ = place;
   s->task_ = to_do;
   new (&s->dismissed_) core_latch;
-  pool_.home.enter();  // for the spare, so that there is no moment at which nobody is able
   if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
     pool_.seats.return_extra(*place);
-    pool_.home.leave();
     return nullptr;
   }
+  pool_.home.enter();                      // for the spare, so that there is no moment at which nobody is able
   s->word_.store(spare::called, release);  // pairs: spares.call (the spare)
   unpark_one(&s->word_, channel::first);
   return s;
 }
 
 bool spares::start(spare& s) noexcept {
-  pool_.keep_in_memory();
   if (s.thread_.start(&spare::main, &s, pool_.options().stack_size) != 0) {
+    const std::uint32_t number = s.number_;
     delete &s;
-    gone();
-    pool_.let_go_of_memory();
+    gone(number);
     return false;
   }
   s.thread_.detach();  // it waits for its first call meanwhile
@@ -90,9 +89,9 @@ void spare::main(void* self) noexcept {
   if (options.on_thread_exit) {
     options.on_thread_exit(index);
   }
+  const std::uint32_t number = me.number_;
   delete &me;
-  pool.spare_workers.gone();
-  pool.let_go_of_memory();
+  pool.spare_workers.gone(number);
 }
 
 void spare::work() noexcept {
@@ -135,7 +134,11 @@ bool spares::wait_for_call(spare& s) noexcept {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void spares::gone() noexcept {
+void spares::gone(std::uint32_t number) noexcept {
+  {
+    const std::lock_guard hold(lock_);
+    number_taken_[number] = false;
+  }
   if (alive_.fetch_sub(1, release) == 1) {  // pairs: spares.gone (wait_until_gone)
     unpark_all(&alive_, channel::first);
   }

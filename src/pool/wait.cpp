@@ -192,7 +192,7 @@ struct wait {
 
   [[nodiscard]] bool is_over(const seat& me) const noexcept {
     return latch.probe() || (deadline != no_deadline && now_ns() >= deadline) ||
-           (why == wait_reason::future && me.interrupted.load(relaxed));  // relaxed: nothing comes with it
+           (why == wait_reason::future && me.innermost.is_interrupted());
   }
 };
 
@@ -233,10 +233,11 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
 bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, std::uint64_t deadline) noexcept {
   const wait w{latch, why, what, deadline};
   me.doing.begin_wait({.what = what, .why = why});
+  const std::uint64_t outer = me.innermost.begin(why == wait_reason::future);
   const bool runs_nothing = stack_is_short(me);
   me.own().isolated_in().any() || runs_nothing ? wait_apart(me, w, runs_nothing) : help_until(me, w);
   me.pool->abort_if_forked();
-  me.interrupted.store(false, relaxed);  // relaxed: nothing comes with it
+  me.innermost.end(outer);
   me.doing.end();
   return latch.probe();
 }

@@ -194,6 +194,7 @@ class thread {
 };
 inline void set_thread_name(const char* name) noexcept { on().name_thread(name); }
 [[nodiscard]] inline std::uint64_t thread_number() noexcept { return 1; }
+inline void forget_thread_number() noexcept {}
 [[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
 inline void at_fork_in_child(void (*)()) noexcept {}
 

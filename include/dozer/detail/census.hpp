@@ -13,9 +13,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class census {
  public:
   static constexpr std::uint64_t one_able = 1;
-  static constexpr std::uint64_t one_waiting = std::uint64_t{1} << 20;
-  static constexpr std::uint64_t one_token = std::uint64_t{1} << 40;
-  static constexpr std::uint64_t one_release = std::uint64_t{1} << 56;
+  static constexpr std::uint64_t one_waiting = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t one_token = std::uint64_t{1} << 36;
+  static constexpr std::uint64_t one_release = std::uint64_t{1} << 50;
 
   constexpr explicit census(std::uint64_t bits) noexcept : bits_(bits) {}
 
@@ -59,7 +59,7 @@ class alignas(cache_line) census_word {
     add(how == resting::waiting ? census::one_release - census::one_waiting + census::one_able : census::one_able);
   }
 
-  void take_token() noexcept { add(census::one_token); }
+  census take_token() noexcept { return add(census::one_token); }
   census drop_token() noexcept { return subtract(census::one_token); }
 
  private:

@@ -34,7 +34,11 @@ class domain {
   void rest(resting how) noexcept { look_at(people_.rest(how)); }
   /// By whoever releases it, before it does.
   void rise(resting how) noexcept { people_.rise(how); }
-  void take_token() noexcept { people_.take_token(); }
+  void take_token() noexcept {
+    if (people_.take_token().tokens() == 0) [[unlikely]] {
+      too_many_tokens();
+    }
+  }
   void drop_token() noexcept { look_at(people_.drop_token()); }
 
   /// Looks at all queues. Only a standstill stands still meanwhile.
@@ -50,12 +54,13 @@ class domain {
   }
   /// The caller's step has led into a standstill.
   DOZER_COLD void suspect() noexcept;
+  [[noreturn]] DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
   void report_for_ever() noexcept;
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
-  void report(verdict what) noexcept;
+  void report_once(verdict what) noexcept;
 
   census_word people_;
   atomic<std::uint32_t> summons_{0};

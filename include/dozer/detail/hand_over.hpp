@@ -26,7 +26,9 @@ class handed_job : public posted_job {
   static void run(job& self, seat& here) noexcept {
     auto& me = static_cast<handed_job&>(self);
     me.outcome_.run(std::forward<F>(me.f_));
+    pool_core& pool = *here.pool;
     me.done_.set(&here);
+    pool.let_go();  // the job's; by us, since its caller may count as nobody once it is through
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const handed_job&>(self).f_); }
 
@@ -42,10 +44,6 @@ std::invoke_result_t<F> hand_over(pool_core& pool, std::remove_reference_t<F>& f
   handed_job<F> handed(f);
   pool.hold();  // until the closure has run, also if the handle goes meanwhile
   pool.inject(handed);
-  struct let_go {
-    pool_core& pool;
-    ~let_go() { pool.let_go(); }
-  } const at_end{pool};
   return handed.wait();
 }
 

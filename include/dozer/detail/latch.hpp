@@ -89,6 +89,10 @@ class blocking_latch {
 
  private:
   static constexpr std::uint32_t unset = 0, awaited = 1, awaited_for_a_time = 2, is_set = 3;
+
+  bool wait_for_ever() noexcept;
+  bool wait_for_a_time(std::uint64_t deadline) noexcept;
+
   atomic<std::uint32_t> word_{unset};
 };
 

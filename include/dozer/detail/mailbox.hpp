@@ -27,6 +27,9 @@ class mailbox {
   /// For the occupant: the oldest job that is awaited so, or null.
   [[nodiscard]] posted_job* pop_awaited_as(const void* what) noexcept;
 
+  /// For anybody: there is mail that the occupant has not taken in yet.
+  [[nodiscard]] bool has_come() const noexcept { return inbox_.load(relaxed) != nullptr; }  // relaxed: as empty
+
   /// For the occupant. As fresh as its fences make it.
   [[nodiscard]] bool empty() const noexcept {
     return oldest_ == nullptr && inbox_.load(relaxed) == nullptr;  // relaxed: only says whether to look

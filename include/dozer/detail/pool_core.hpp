@@ -91,7 +91,11 @@ class pool_core {
 
  private:
   pool_core(pool_options options, std::uint32_t workers);
-  ~pool_core() { pool_registry::remove(*registered_); }
+  ~pool_core() {
+    if (registered_ != nullptr) {
+      pool_registry::remove(*registered_);
+    }
+  }
   pool_core(const pool_core&) = delete;
   pool_core& operator=(const pool_core&) = delete;
 

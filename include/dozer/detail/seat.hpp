@@ -3,6 +3,7 @@
 
 #include <dozer/detail/counters.hpp>
 #include <dozer/detail/deque.hpp>
+#include <dozer/detail/innermost_wait.hpp>
 #include <dozer/detail/job_line.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/mailbox.hpp>
@@ -31,7 +32,7 @@ struct tallies {
 /// - fixed once the pool runs: pool, sleep, hunger, index
 /// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, and the
 ///   deque as its owner
-/// - anybody: mail.push, parker, stop, taken, blocked_in, interrupted, the deque's thieves
+/// - anybody: mail.push, parker, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
@@ -64,7 +65,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   atomic<bool> taken{false};      // of extra seats: somebody sits here
   mailbox mail;
   atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
-  atomic<bool> interrupted{false};      // by the reporter: the wait for a future that its occupant sleeps in
+  innermost_wait innermost;
 
   alignas(cache_line) tallies counts;
   situation doing;

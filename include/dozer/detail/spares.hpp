@@ -6,6 +6,7 @@
 #include <dozer/detail/short_lock.hpp>
 
 #include <cstdint>
+#include <memory>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -38,7 +39,7 @@ class spare {
 
 class spares {
  public:
-  spares(pool_core& pool, std::uint32_t most) noexcept : pool_(pool), most_(most) {}
+  spares(pool_core& pool, std::uint32_t most) : pool_(pool), most_(most), number_taken_(new bool[most]()) {}
   spares(const spares&) = delete;
   spares& operator=(const spares&) = delete;
 
@@ -51,7 +52,7 @@ class spares {
 
   /// The pool ends: whoever is idle goes home, and so does who becomes idle.
   void send_home() noexcept;
-  /// After that, by a thread that is not one of them.
+  /// After that, by a thread that is not one of them: the last worker. So they need no share of the pool's memory.
   void wait_until_gone() noexcept;
 
  private:
@@ -64,15 +65,15 @@ class spares {
   [[nodiscard]] bool start(spare& s) noexcept;
   /// False: it must end.
   [[nodiscard]] bool wait_for_call(spare& s) noexcept;
-  void gone() noexcept;
+  void gone(std::uint32_t number) noexcept;
 
   pool_core& pool_;
   const std::uint32_t most_;
   short_lock lock_;
-  spare* idle_ = nullptr;   // under the lock, as are the following
-  std::uint32_t made_ = 0;  // for their numbers
+  spare* idle_ = nullptr;  // under the lock, as are the following
+  std::unique_ptr<bool[]> number_taken_;
   bool ending_ = false;
-  atomic<std::uint32_t> alive_{0};  // changed under the lock, but for the last act of a spare
+  atomic<std::uint32_t> alive_{0};  // comes down as the last act of a spare
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -36,8 +36,10 @@ class waiter {
   /// By whoever has taken them out of the line: the first of a chain, or null. They may be gone when this returns.
   static void release_all(waiter* chain) noexcept;
 
-  /// By the reporter.
-  static void interrupt_in(seat& where) noexcept;
+  /// By the reporter, in two steps, so that nobody moves before all are claimed. The first returns null if there is
+  /// nothing to interrupt.
+  [[nodiscard]] static waiter* claim_in(seat& where) noexcept;
+  void interrupt() noexcept;
 
  private:
   friend class wait_line;
@@ -64,6 +66,7 @@ class wait_line {
   short_lock lock;
 
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] bool outsider_is_first() const noexcept { return first_ != nullptr && first_->who_ == nullptr; }
   void append(waiter& w) noexcept;
   /// For one who was taken out and did not get what it wanted.
   void prepend(waiter& w) noexcept;
