@@ -17,6 +17,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "deadlock_support.hpp"
@@ -299,6 +300,74 @@ TEST(Deadlock, WithoutSparesItSaysThatTheQueuedJobsStarve) {
   EXPECT_TRUE(says(r.summary, "Starved: 1 job is queued, no worker is free")) << r.summary;
 }
 
+/// It has been told, and nobody was released; but now there is a job to run, and nobody free to run it.
+TEST(Deadlock, AfterAReportJobsThatComeAreRun) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1, deadlock_action::proceed));
+  dozer::event happened(wait_kind::pool, "happened");
+  auto waiting = pool.submit([&] { happened.wait(); });
+  EXPECT_TRUE(eventually([&] { return seen.count() == 1; }));
+  pool.spawn([&] { happened.set(); });
+  waiting.get();
+  EXPECT_EQ(seen.count(), 1u);
+}
+
+TEST(Deadlock, IsNotHiddenByAnOutsiderThatLooksInNowAndThen) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::event never(wait_kind::pool, "never");
+  auto waiting = pool.submit([&] { never.wait(); });
+  EXPECT_TRUE(eventually([&] { return waiting.wait_for(1ms); }));
+  EXPECT_THROW(waiting.get(), dozer::deadlock_error);
+}
+
+/// The mutex that a wait for a condition wants back has a part in the next deadlock: still one error leaves, not two.
+TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::mutex m("m");
+  dozer::condition_variable never_notified(wait_kind::pool, "never notified");
+  dozer::event never(wait_kind::pool, "never");
+  std::atomic<bool> waits{false};
+  auto condition = pool.submit([&] {
+    std::unique_lock hold(m);
+    waits = true;
+    never_notified.wait(hold);
+  });
+  auto holder = pool.submit([&] {
+    EXPECT_TRUE(eventually([&] { return waits.load(); }));
+    const dozer::mutex_guard hold(m);
+    EXPECT_THROW(never.wait(), dozer::deadlock_error);
+    EXPECT_THROW(never.wait(), dozer::deadlock_error);
+  });
+  EXPECT_THROW(condition.get(), dozer::deadlock_error);
+  holder.get();
+  EXPECT_GE(seen.count(), 1u);
+}
+
+TEST(ConditionVariable, WantsItsMutexHeld) {
+  dozer::mutex m;
+  dozer::condition_variable c;
+  std::unique_lock hold(m, std::defer_lock);
+  EXPECT_THROW(c.wait(hold), std::system_error);
+}
+
+TEST(DeadlockDeathTest, IfNothingCanThrowItAborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        dozer::thread_pool pool({.threads = 1, .on_deadlock = [](const deadlock_report&) {
+                                   return deadlock_action::throw_error;
+                                 }});
+        pool.submit([] {
+              dozer::wait_slot().mark_blocked("nothing that could throw");
+              std::this_thread::sleep_for(1h);
+            })
+            .get();
+      },
+      "nothing of what is waited for here can throw");
+}
+
 TEST(DeadlockDeathTest, WithoutAHandlerItPrintsAndAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
@@ -337,6 +406,35 @@ TEST(Deadlock, TheReportAsJson) {
 }
 
 // ---- what only looks like one -------------------------------------------------------------------
+
+/// Members stand in line behind an outsider that gets the mutex next, while all others sleep.
+TEST(Deadlock, AMutexThatGoesFromAMemberToAnOutsiderIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  dozer::mutex m("m");
+  std::atomic<int> in_line{0};
+  auto first = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    EXPECT_TRUE(eventually([&] { return in_line == 2; }));
+    std::this_thread::sleep_for(20ms);
+  });
+  EXPECT_TRUE(eventually([&] { return !m.try_lock() || (m.unlock(), false); }));
+  std::thread outsider([&] {
+    ++in_line;
+    const dozer::mutex_guard hold(m);
+    std::this_thread::sleep_for(50ms);
+  });
+  EXPECT_TRUE(eventually([&] { return in_line == 1; }));
+  std::this_thread::sleep_for(10ms);
+  auto last = pool.submit([&] {
+    ++in_line;
+    const dozer::mutex_guard hold(m);
+  });
+  first.get();
+  last.get();
+  outsider.join();
+  EXPECT_EQ(seen.count(), 0u);
+}
 
 TEST(Deadlock, ReadingFromAPipeIsNone) {
   reports seen;

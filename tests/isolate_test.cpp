@@ -237,10 +237,10 @@ TEST(Isolate, RandomTreesUnderLocks) {
 
 // ---- the end of the stack -----------------------------------------------------------------------
 
-/// Each job waits for the last one, and runs the next on top of itself meanwhile: 200 times 8 KiB.
+/// Each job waits for the last one, and runs the next on top of itself meanwhile: 200 times 32 KiB.
 void nest(dozer::pool_options options) {
   options.threads = 1;
-  options.stack_size = 512 * 1024;
+  options.stack_size = 2 * 1024 * 1024;
   dozer::thread_pool pool(options);
   std::optional<dozer::future<void>> last;
   std::atomic<bool> all_queued{false};
@@ -248,7 +248,7 @@ void nest(dozer::pool_options options) {
   std::vector<dozer::future<void>> all;
   for (int i = 0; i < 200; ++i) {
     all.push_back(pool.submit([&] {
-      auto* const frame = static_cast<volatile char*>(__builtin_alloca(8 * 1024));  // on the real stack, also for ASan
+      auto* const frame = static_cast<volatile char*>(__builtin_alloca(32 * 1024));  // on the real stack, also for ASan
       frame[0] = 1;
       EXPECT_TRUE(eventually([&] { return all_queued.load(); }));
       last->wait();

@@ -1,6 +1,5 @@
 #include <dozer/detail/domain.hpp>
 
-#include <dozer/detail/abort.hpp>
 #include <dozer/detail/seat.hpp>
 
 #include <string>
@@ -23,8 +22,6 @@ constinit domain* current = &of_the_process.first;  // changes only in a child o
 domain& current_domain() noexcept { return *current; }
 
 void set_current_domain(domain& d) noexcept { current = &d; }
-
-void domain::too_many_tokens() noexcept { abort_with("more than 16383 external tokens at once"); }
 
 token_from_outside::token_from_outside(domain& d) noexcept : held_(current_seat() == nullptr ? &d : nullptr) {
   if (held_ != nullptr) {

@@ -1,6 +1,7 @@
 // The reporter: the thread that looks into a suspicion, and calls the handler with no lock held.
 #include "report.hpp"
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/waiter.hpp>
 
@@ -65,6 +66,8 @@ bool interrupt_all(const domain& in) {
 }
 
 }  // namespace
+
+void domain::too_many_tokens() noexcept { abort_with("more than 16383 external tokens at once"); }
 
 void domain::suspect() noexcept {
   if (this != &current_domain()) {

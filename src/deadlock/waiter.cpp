@@ -50,9 +50,6 @@ waiter::ending waiter::park_until_over(wait_line& in, std::uint64_t deadline) no
         return late ? ending::timed_out : ending::interrupted;
       }
       deadline = no_deadline;  // somebody has taken us out, and is about to release us
-      if (seen == interrupted) {
-        continue;
-      }
     }
     park(state_, seen, channel::first, deadline);
   }
@@ -84,8 +81,8 @@ void waiter::release_one() noexcept {
   }
   if (seen == claimed || (seen == counted && !claim())) {
     // The reporter is about to interrupt it, and has nearly done so.
-    while ((seen = state_.load(acquire)) == claimed) {  // pairs: waiter.state (reporter)
-      yield_thread();
+    while (state_.load(acquire) == claimed) {  // pairs: waiter.state (reporter)
+      park(state_, claimed, channel::second);
     }
   }
   state_.store(released, release);      // pairs: waiter.state (the waiter)
@@ -97,24 +94,31 @@ waiter* waiter::claim_in(seat& where) noexcept {
   if (w == nullptr || w->claim()) {
     return w;
   }
-  w->reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)
+  w->reporter_is_through();
   return nullptr;
 }
 
 void waiter::interrupt() noexcept {
   state_.store(interrupted, release);  // pairs: waiter.state (the waiter, releaser)
   unpark_one(&state_, channel::first);
-  reporter_is_through_.store(true, release);  // pairs: waiter.through (the waiter)
+  unpark_one(&state_, channel::second);
+  reporter_is_through();
+}
+
+/// The last that the reporter does with it: by its address it may still wake somebody.
+void waiter::reporter_is_through() noexcept {
+  reporter_through_.store(1, release);  // pairs: waiter.through (the waiter)
+  unpark_one(&reporter_through_, channel::first);
 }
 
 /// Returns once the reporter will not touch it any more.
 void waiter::no_longer_to_be_interrupted() noexcept {
   if (who_->blocked_in.exchange(nullptr, acq_rel) == nullptr) {  // pairs: waiter.interrupt (reporter)
-    while (!reporter_is_through_.load(acquire)) {                // pairs: waiter.through (reporter)
-      yield_thread();
+    while (reporter_through_.load(acquire) == 0) {               // pairs: waiter.through (reporter)
+      park(reporter_through_, 0, channel::first);
     }
   }
-  reporter_is_through_.store(false, relaxed);  // relaxed: for the next block, by the same thread
+  reporter_through_.store(0, relaxed);  // relaxed: for the next block, by the same thread
 }
 
 // ---- the line -----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ void deque_owner::make_room(std::size_t jobs) {
   const std::uint64_t t = d_.top_.load(acquire);   // pairs: deque.top (thief)
   const std::size_t size = d_.buffers_->size;
   const std::size_t needed = 2 * (static_cast<std::size_t>(h - t) + jobs);
-  if (needed <= size && d_.has_spare_) {
+  if (needed <= size && d_.buffers_->has_spare()) {
     // Nothing that it held when it was last in use is still there (README.md).
     std::unique_ptr<deque::buffer> spare = std::move(d_.buffers_->older);
     d_.buffers_->older = std::move(spare->older);
@@ -32,7 +32,6 @@ void deque_owner::make_room(std::size_t jobs) {
     auto fresh = std::make_unique<deque::buffer>(needed <= size ? size : std::bit_ceil(std::max(2 * size, needed)));
     fresh->older = std::move(d_.buffers_);
     d_.buffers_ = std::move(fresh);
-    d_.has_spare_ = needed <= size;
   }
   const deque::origin moved(d_.buffers_->slots.get(), t);
   for (std::uint64_t i = t; i < h; ++i) {

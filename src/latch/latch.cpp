@@ -43,7 +43,7 @@ bool blocking_latch::wait_for_a_time(std::uint64_t deadline) noexcept {
     seen = word_.load(acquire);  // pairs: latch.blocking (setter)
   }
   // For the next wait. If that fails it was set after all.
-  return seen == is_set || !word_.compare_exchange(seen, unset, relaxed, acquire);  // pairs: latch.blocking (setter)
+  return seen == is_set || !word_.compare_exchange(seen, unset, acquire, acquire);  // pairs: latch.blocking (setter)
 }
 
 void blocking_latch::set() noexcept {

@@ -59,9 +59,11 @@ void put_into(pool_core& pool, once& j, void* context) {
   on().settle();
 }
 
-void expect_reports(std::uint32_t wanted) {
+void expect_reports(std::uint32_t wanted, std::uint32_t wanted_starved = 0) {
   expect(deadlocks_reported() <= wanted, "false deadlock", "a deadlock is reported, and it is none");
   expect(deadlocks_reported() >= wanted, "missed deadlock", "nobody can go on, and nobody says so");
+  expect(starvings_reported() <= wanted_starved, "false deadlock", "jobs are said to starve, and they do not");
+  expect(starvings_reported() >= wanted_starved, "missed deadlock", "a job starves, and nobody says so");
 }
 
 }  // namespace
@@ -104,6 +106,146 @@ void blocked_and_released() {
   begin(pool);
   rest_then([] {});
   expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two are released one after the other by the third.
+void two_released_by_the_third() {
+  count_people();
+  pool_core& pool = make_pool(3);
+  struct both {
+    user_wait first, second;
+  }* const waits_of = new both;
+  once first(waits()), second(waits()), releasing([](once& self, seat&) {
+    on().hold_until_go();
+    auto& of = *static_cast<both*>(self.context);
+    of.first.release();
+    of.second.release();
+  });
+  put_into(pool, first, &waits_of->first);
+  put_into(pool, second, &waits_of->second);
+  put_into(pool, releasing, waits_of);
+  begin(pool);
+  rest_then([] {});
+  expect(waits_of->first.is_over() && waits_of->second.is_over(), "lost wake-up", "the job that releases was not run");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+struct posting {
+  pool_core& pool;
+  user_wait wait;
+  once releasing{[](once& self, seat&) { static_cast<posting*>(self.context)->wait.release(); }};
+};
+
+once::action posts_and_waits() {
+  return [](once& self, seat&) {
+    auto& in = *static_cast<posting*>(self.context);
+    on().hold_until_go();
+    in.pool.hold();
+    in.pool.post(in.releasing);
+    in.wait.wait();
+  };
+}
+
+/// A worker wakes another with the job that releases it, and blocks.
+void blocked_after_posting() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto* const in = new posting{pool, {}};
+  in->releasing.context = in;
+  once job(posts_and_waits());
+  put_into(pool, job, in);
+  begin(pool);
+  rest_then([] {});
+  expect(in->wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// The same, but the other one is blocked for good: the job starves.
+void starved_after_posting() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto* const in = new posting{pool, {}};
+  in->releasing.context = in;
+  once other(waits()), job(posts_and_waits());
+  put_into(pool, other, new user_wait);
+  put_into(pool, job, in);
+  begin(pool);
+  rest_then([] {});
+  expect(!in->releasing.ran(), "job twice", "somebody who is blocked has run a job");
+  expect_reports(0, 1);
+}
+
+/// A wait is released and interrupted at the same time.
+void interrupted_and_released() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    bool over = false;
+  }* const s = new shared;
+  once waiting([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    try {
+      in.happened.wait();
+    } catch (const dozer::deadlock_error&) {
+    }
+    in.over = true;
+  });
+  put_into(pool, waiting, s);
+  auto* const tokens = new dozer::external_token[2];
+  const auto set = [&] {
+    s->happened.set();
+    tokens[0].drop();
+  };
+  const auto interrupt = [&] {
+    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+      w->interrupt();
+    }
+    tokens[1].drop();
+  };
+  new outsider("setter", set);
+  new outsider("reporter", interrupt);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(s->over, "lost wake-up", "somebody waits for what has happened");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// A mutex goes from a member to an outsider, with another member in line.
+void mutex_to_an_outsider() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    int done = 0;
+  }* const s = new shared;
+  const once::action locks = [](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.m.lock();
+    ++in.done;
+    in.m.unlock();
+  };
+  once a(locks), b(locks);
+  put_into(pool, a, s);
+  put_into(pool, b, s);
+  const auto lock = [&] {
+    s->m.lock();
+    ++s->done;
+    s->m.unlock();
+  };
+  new outsider("outsider", lock);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(s->done == 3, "lost wake-up", "somebody waits for a mutex that nobody holds");
   expect_reports(0);
   expect_idle(pool);
 }

@@ -86,6 +86,14 @@ void blocked_and_token_dropped();
 void outsider_waits_for_a_job();
 void injection_is_counted();
 void guest_waits_for_an_event();
+void two_released_by_the_third();
+void blocked_after_posting();
+void starved_after_posting();
+void interrupted_and_released();
+void mutex_to_an_outsider();
+void isolated_join();
+void isolated_join_above_a_job();
+void isolated_and_starved();
 void mutex_between_two();
 void mutexes_in_opposite_order();
 

@@ -22,6 +22,7 @@ namespace {
 
 domain* counted = nullptr;  // null: nobody is
 reported<std::uint32_t>* reports = nullptr;
+reported<std::uint32_t>* starved = nullptr;
 
 }  // namespace
 
@@ -36,10 +37,12 @@ void count_nobody() {
 void count_people() {
   counted = new domain;
   reports = new reported<std::uint32_t>(0);
+  starved = new reported<std::uint32_t>(0);
   set_current_domain(*counted);
 }
 
 std::uint32_t deadlocks_reported() { return reports->get(); }
+std::uint32_t starvings_reported() { return starved->get(); }
 census people_now() { return census(on().peek(&counted->word())); }
 
 /// In place of the reporter: whoever suspects looks into it himself.
@@ -53,6 +56,8 @@ void suspected(domain& d) {
     case verdict::lost_wake_up:
       on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
     case verdict::starved:
+      starved->bump();
+      return;
     case verdict::deadlock:
       reports->bump();
   }
@@ -135,5 +140,12 @@ void expect_idle(pool_core& pool) {
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 void domain::suspect() noexcept { verify::suspected(*this); }
+
+void domain::too_many_tokens() noexcept {}  // where nobody is counted the word is nonsense
+
+// Nobody watches a pool here.
+int watchdog::start() noexcept { return 0; }
+void watchdog::stop() noexcept {}
+void watchdog::finish(bool) noexcept {}
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -75,6 +75,8 @@ class outsider {
 void count_people();
 /// So far.
 [[nodiscard]] std::uint32_t deadlocks_reported();
+/// The same, of standstills in which jobs are left; a spare worker would be started.
+[[nodiscard]] std::uint32_t starvings_reported();
 /// As it is, without a step of anybody.
 [[nodiscard]] census people_now();
 

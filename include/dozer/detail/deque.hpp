@@ -94,6 +94,7 @@ class deque {
 
   struct buffer {
     explicit buffer(std::size_t n) : size(n), slots(new slot[n]) {}
+    [[nodiscard]] bool has_spare() const noexcept { return older != nullptr && older->size == size; }
 
     std::size_t size;
     std::unique_ptr<slot[]> slots;
@@ -108,7 +109,6 @@ class deque {
   isolation isolation_;                                // owner: of the jobs that are pushed now
   std::uint64_t base_ = 0;                             // owner: what stands below it was pushed before the isolation
   std::unique_ptr<buffer> buffers_;                    // owner: the one in use first
-  bool has_spare_ = false;                             // owner: the second one is as large
 
   // Everybody's line.
   alignas(cache_line) atomic<std::uint64_t> top_{1};  // thieves advance it, and the owner with the last job; never back

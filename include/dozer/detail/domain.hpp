@@ -54,7 +54,7 @@ class domain {
   }
   /// The caller's step has led into a standstill.
   DOZER_COLD void suspect() noexcept;
-  [[noreturn]] DOZER_COLD static void too_many_tokens() noexcept;
+  DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
   void report_for_ever() noexcept;

@@ -49,9 +49,10 @@ class waiter {
   void release_one() noexcept;
   [[nodiscard]] bool claim() noexcept;
   void no_longer_to_be_interrupted() noexcept;
+  void reporter_is_through() noexcept;
 
   atomic<std::uint32_t> state_{standing};
-  atomic<bool> reporter_is_through_{false};
+  atomic<std::uint32_t> reporter_through_{0};
   seat* const who_;  // null: a thread in no pool
   const doing_now what_;
   reported<std::uint64_t> holder_{0};
