@@ -123,9 +123,9 @@ TEST(Deadlock, ALockHeldAcrossAJoin) {
   holder.get();
   const deadlock_report r = seen.only();
   const std::string text = r.to_string();
-  for (const char* const what : {"Deadlock: a thread waits for itself", "\"the lock\"",
-                                 "held by itself: by a job further down on its own stack", "runs \"holder\"",
-                                 "waits for the other half of a join", "runs \"other\""}) {
+  for (const char* const what :
+       {"Deadlock: a thread waits for itself", "\"the lock\"", "held by itself: by a job further down on its own stack",
+        "runs \"holder\"", "waits for the other half of a join", "runs \"other\""}) {
     EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
   }
 }
@@ -146,8 +146,8 @@ TEST(Deadlock, AScopeWaitsForAJobThatWaitsForTheScope) {
   it_is_there.set();
   outer->get();
   const std::string text = seen.only().to_string();
-  for (const char* const what : {"Deadlock: ", "\"outer\"", "\"inner\"", "waits for a future", "waits for the jobs of a scope",
-                                 "The circle:"}) {
+  for (const char* const what :
+       {"Deadlock: ", "\"outer\"", "\"inner\"", "waits for a future", "waits for the jobs of a scope", "The circle:"}) {
     EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
   }
 }
@@ -356,9 +356,8 @@ TEST(DeadlockDeathTest, IfNothingCanThrowItAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        dozer::thread_pool pool({.threads = 1, .on_deadlock = [](const deadlock_report&) {
-                                   return deadlock_action::throw_error;
-                                 }});
+        dozer::thread_pool pool(
+            {.threads = 1, .on_deadlock = [](const deadlock_report&) { return deadlock_action::throw_error; }});
         pool.submit([] {
               dozer::wait_slot().mark_blocked("nothing that could throw");
               std::this_thread::sleep_for(1h);

@@ -70,7 +70,7 @@ auto broadcast_in(pool_core& pool, F& f) {
   for (std::uint32_t i = 0; i < threads; ++i) {
     jobs.emplace_back(f, threads, done);
   }
-  done.emplace(threads);  // last: once made it must be set
+  done.emplace(threads);                 // last: once made it must be set
   pool.hold(std::int64_t{threads} + 1);  // the jobs', and ours until the last wake is sent
   {
     const token_from_outside until_all_know(pool.home);

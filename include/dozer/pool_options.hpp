@@ -36,8 +36,8 @@ struct pool_options {
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.
   unsigned max_spares = 64;
-  /// A wait with less than this left of its stack, or half of it if that is less, runs no jobs of others: it only waits,
-  /// and others do the work. Waits that run jobs that wait nest, and nobody can tell how deep.
+  /// A wait with less than this left of its stack, or half of it if that is less, runs no jobs of others: it only
+  /// waits, and others do the work. Waits that run jobs that wait nest, and nobody can tell how deep.
   std::size_t stack_headroom = std::size_t{128} * 1024;
   /// If the system refuses some threads, do with those it gave.
   bool allow_fewer_threads = false;

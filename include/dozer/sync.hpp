@@ -69,8 +69,8 @@ class [[nodiscard]] mutex_guard {
   mutex& m_;
 };
 
-/// As std::condition_variable, with dozer::mutex. Made with wait_kind::pool only jobs may notify it. When deadlock_error
-/// leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
+/// As std::condition_variable, with dozer::mutex. Made with wait_kind::pool only jobs may notify it. When
+/// deadlock_error leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
 class condition_variable {
  public:
   explicit condition_variable(wait_kind who_notifies = wait_kind::external, const char* name = nullptr) noexcept
@@ -113,8 +113,8 @@ class condition_variable {
   detail::wait_line line_;
 };
 
-/// As std::counting_semaphore. Made with wait_kind::pool only jobs may release it. It may be destroyed when no release()
-/// is under way any more; that somebody has acquired what was released does not say so.
+/// As std::counting_semaphore. Made with wait_kind::pool only jobs may release it. It may be destroyed when no
+/// release() is under way any more; that somebody has acquired what was released does not say so.
 class semaphore {
  public:
   explicit semaphore(std::size_t count, wait_kind who_releases = wait_kind::external,

@@ -123,17 +123,15 @@ std::string deadlock_report::to_string() const {
 std::string deadlock_report::to_json() const {
   return "{\"trouble\": " + json(name_of(what_is_wrong)) + ", \"summary\": " + json(summary) +
          ", \"cycle\": " + json_list(cycle, [](const std::string& each) { return json(each); }) + ", \"workers\": " +
-         json_list(workers,
-                   [](const worker& w) {
-                     return "{\"name\": " + json(w.name) + ", \"index\": " + std::to_string(w.index) +
-                            ", \"guest\": " + (w.guest ? "true" : "false") +
-                            ", \"thread\": " + std::to_string(w.thread) +
-                            ", \"state\": " + json(dozer::to_string(w.state)) +
-                            ", \"system_call\": " + json(w.system_call) +
-                            ", \"stack\": " + json_list(w.stack, json_entry) +
-                            ", \"deeper\": " + std::to_string(w.deeper) +
-                            ", \"queued\": " + std::to_string(w.queued) + "}";
-                   }) +
+         json_list(
+             workers,
+             [](const worker& w) {
+               return "{\"name\": " + json(w.name) + ", \"index\": " + std::to_string(w.index) +
+                      ", \"guest\": " + (w.guest ? "true" : "false") + ", \"thread\": " + std::to_string(w.thread) +
+                      ", \"state\": " + json(dozer::to_string(w.state)) + ", \"system_call\": " + json(w.system_call) +
+                      ", \"stack\": " + json_list(w.stack, json_entry) + ", \"deeper\": " + std::to_string(w.deeper) +
+                      ", \"queued\": " + std::to_string(w.queued) + "}";
+             }) +
          ", \"idle\": " + std::to_string(idle) + ", \"waiting_outside\": " + std::to_string(waiting_outside) +
          ", \"jobs_left\": " + std::to_string(jobs_left) + "}";
 }

@@ -12,7 +12,9 @@ void wake_latch_owner(seat& owner, seat* by) noexcept { owner.sleep->wake_seat(o
 
 // ---- blocking -----------------------------------------------------------------------------------
 
-bool blocking_latch::wait(std::uint64_t deadline) noexcept { return deadline == no_deadline ? wait_for_ever() : wait_for_a_time(deadline); }
+bool blocking_latch::wait(std::uint64_t deadline) noexcept {
+  return deadline == no_deadline ? wait_for_ever() : wait_for_a_time(deadline);
+}
 
 bool blocking_latch::wait_for_ever() noexcept {
   domain& home = current_domain();

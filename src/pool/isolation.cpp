@@ -11,7 +11,7 @@ isolation isolations::begin() noexcept {
     const std::uint32_t number = (from + i) % max_isolations + 1;
     std::uint32_t uses = 0;
     if (uses_[number - 1].compare_exchange(uses, 1, relaxed, relaxed)) {  // relaxed: as above
-      last_.store(number, relaxed);                                      // relaxed: a hint
+      last_.store(number, relaxed);                                       // relaxed: a hint
       return isolation::numbered(number);
     }
   }

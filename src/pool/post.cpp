@@ -41,8 +41,8 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
     inject_and_let_go(j);
     return;
   }
-  me->own().reserve();  // may throw; nothing after it does
-  hold();               // the job's
+  me->own().reserve();                                               // may throw; nothing after it does
+  hold();                                                            // the job's
   const bool into_line = in_line && !me->own().isolated_in().any();  // the line's jobs are in no isolation
   if (into_line) {
     me->line.push(j);

@@ -122,7 +122,8 @@ entry find_job(seat& me) noexcept {
   return take_injected(me);
 }
 
-/// What was forked in the isolation that the caller is in, wherever it stands; and of the mail what it waits for itself.
+/// What was forked in the isolation that the caller is in, wherever it stands; and of the mail what it waits for
+/// itself.
 entry find_isolated(seat& me, const void* awaited) noexcept {
   if (const entry own = take_own_job(me)) {
     return own;

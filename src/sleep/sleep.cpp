@@ -247,8 +247,8 @@ void sleep_module::wait_apart(apart_state& apart) noexcept {
     return;
   }
   about_to_block(me);  // what it has queued is for others to run
-  const std::uint32_t marks = (me.guest ? parked::lent : parked::bound) | parked::apart |
-                              (apart.deadline_ != no_deadline ? parked::timed : 0);
+  const std::uint32_t marks =
+      (me.guest ? parked::lent : parked::bound) | parked::apart | (apart.deadline_ != no_deadline ? parked::timed : 0);
   if (!apart.until_.get_sleepy()) {
     return;
   }

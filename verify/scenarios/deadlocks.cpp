@@ -117,7 +117,7 @@ void two_released_by_the_third() {
   struct both {
     user_wait first, second;
   }* const waits_of = new both;
-  once first(waits()), second(waits()), releasing([](once& self, seat&) {
+  once first(waits()), second(waits()), releasing([](once&self, seat&) {
     on().hold_until_go();
     auto& of = *static_cast<both*>(self.context);
     of.first.release();

@@ -33,8 +33,8 @@ class split {
   std::uint64_t bits_;
 };
 
-/// What stands in a slot: a job, whether a join will come back for it, and in which isolation it was forked. All of it is
-/// in the word, since a job must not be read before it is won.
+/// What stands in a slot: a job, whether a join will come back for it, and in which isolation it was forked. All of it
+/// is in the word, since a job must not be read before it is won.
 class entry {
  public:
   constexpr entry() noexcept = default;  // none
@@ -46,9 +46,7 @@ class entry {
   [[nodiscard]] std::uintptr_t bits() const noexcept { return bits_; }
   [[nodiscard]] bool is_posted() const noexcept { return (bits_ & posted_bit) != 0; }
   [[nodiscard]] isolation forked_in() const noexcept { return isolation(bits_ & isolation::mask); }
-  [[nodiscard]] job* what() const noexcept {
-    return reinterpret_cast<job*>(bits_ & ~(posted_bit | isolation::mask));
-  }
+  [[nodiscard]] job* what() const noexcept { return reinterpret_cast<job*>(bits_ & ~(posted_bit | isolation::mask)); }
 
  private:
   static constexpr std::uintptr_t posted_bit = 1;

@@ -14,7 +14,7 @@ class innermost_wait {
 
   /// Returns what `end` wants.
   [[nodiscard]] std::uint64_t begin(bool may_be_interrupted) noexcept {
-    const std::uint64_t outer = word_.load(relaxed);     // relaxed: the reporter's mark, if it is there
+    const std::uint64_t outer = word_.load(relaxed);  // relaxed: the reporter's mark, if it is there
     renumber(may_be_interrupted ? interruptible : 0);
     return outer;
   }

@@ -180,7 +180,8 @@ void set_thread_name(const char* name) noexcept;
 [[nodiscard]] std::uint64_t thread_number() noexcept;
 /// In a child of fork(), where it is another.
 void forget_thread_number() noexcept;
-/// The system call that the thread of that number waits in, by name or number; empty: it is in none, or that is not known.
+/// The system call that the thread of that number waits in, by name or number; empty: it is in none, or that is not
+/// known.
 [[nodiscard]] std::string system_call_of(std::uint64_t thread);
 
 /// Whether less than `wanted` is left of the caller's stack, or less than half of it. False if that is not known.

@@ -15,7 +15,8 @@ class scope_lines {
  public:
   explicit scope_lines(seat& owner);
 
-  /// For the occupant of that seat. Null: it is in another isolation than the scope, and one line cannot hold jobs of both.
+  /// For the occupant of that seat. Null: it is in another isolation than the scope, and one line cannot hold jobs of
+  /// both.
   [[nodiscard]] job_line* of(seat& spawning) {
     if (spawning.own().isolated_in() != all_in_) {
       return nullptr;

@@ -13,8 +13,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class pool_core;
 class seat;
 
-/// A thread that works in an extra seat when it is called, until it is dismissed or nothing is left to do. Then it waits
-/// for the next call, and if none comes it ends.
+/// A thread that works in an extra seat when it is called, until it is dismissed or nothing is left to do. Then it
+/// waits for the next call, and if none comes it ends.
 class spare {
   friend class spares;
 
