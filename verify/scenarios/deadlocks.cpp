@@ -311,9 +311,13 @@ void injection_is_counted() {
 }
 
 /// An outsider hands a job over and waits for it.
-void outsider_waits_for_a_job() {
+template <bool Awake>
+void outsider_waits() {
   count_people();
   pool_core& pool = make_pool(1);
+  if (Awake) {
+    wake_workers(pool, 1);
+  }
   bool through = false;
   const auto hand = [&] {
     int result = 0;
@@ -330,6 +334,9 @@ void outsider_waits_for_a_job() {
   expect_reports(0);
   expect_idle(pool);
 }
+
+void outsider_waits_for_a_job() { outsider_waits<false>(); }
+void outsider_waits_for_a_drowsy_one() { outsider_waits<true>(); }
 
 /// A guest waits for an event that a worker's job sets.
 void guest_waits_for_an_event() {

@@ -73,6 +73,70 @@ void isolated_join_above_a_job() {
   expect_idle(pool);
 }
 
+/// The second half of a join, stolen or not, meets a job from outside.
+void isolated_and_stolen() {
+  pool_core& pool = make_pool(2);
+  struct meeting {
+    pool_core& pool;
+    reported<std::uint32_t> in_second_half{0};  // the thread that is, from 1 on
+    once met{[](once& self, seat&) {
+      const auto& in = *static_cast<const meeting*>(self.context);
+      expect(in.in_second_half.get() != static_cast<std::uint32_t>(on().self()) + 1, "isolation",
+             "a job of the isolation has run one from outside");
+    }};
+  }* const in = new meeting{pool};
+  in->met.context = in;
+  once job([](once& self, seat&) {
+    auto& mine = *static_cast<meeting*>(self.context);
+    on().hold_until_go();
+    dozer::isolate([&] {
+      dozer::join([] {},
+                  [&] {
+                    mine.in_second_half.set(static_cast<std::uint32_t>(on().self()) + 1);
+                    mine.pool.inject(mine.met);
+                    while (dozer::yield_now() == dozer::yielded::executed) {
+                    }
+                    mine.in_second_half.set(0);
+                  });
+    });
+  });
+  job.context = in;
+  pool.inject(job);
+  on().settle();
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([] {});
+  expect(job.ran() && in->met.ran(), "lost latch", "a join has not returned, or a job was not run");
+  expect_idle(pool);
+}
+
+/// In the deque of somebody else there is a job from outside.
+void isolated_beside_a_job() {
+  pool_core& pool = make_pool(2);
+  auto* const in = new context{pool};
+  once other([](once& self, seat&) {
+    auto& mine = *static_cast<context*>(self.context);
+    on().hold_until_go();
+    mine.pool.post(mine.older);
+    long_leaf();
+  });
+  once job([](once&, seat&) {
+    on().hold_until_go();
+    dozer::isolate([] {
+      while (dozer::yield_now() == dozer::yielded::executed) {
+      }
+    });
+  });
+  other.context = in;
+  pool.inject(other);
+  on().settle();
+  pool.inject(job);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect(in->older.ran(), "lost wake-up", "a job waits beside somebody who is free"); });
+  expect_idle(pool);
+}
+
 /// It waits for a job that it may not run, and nobody else is there.
 void isolated_and_starved() {
   count_people();
