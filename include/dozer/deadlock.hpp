@@ -80,3 +80,6 @@ struct deadlock_error : std::runtime_error {
 [[nodiscard]] std::string dump_state();
 
 }  // namespace dozer::inline DOZER_PLATFORM
+
+/// For debuggers, which cannot always call the above: `call dozer_dump_state()` prints it to stderr.
+extern "C" void dozer_dump_state() noexcept;

@@ -5,6 +5,7 @@
 #include <dozer/detail/pool_core.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -253,3 +254,5 @@ deadlock_report current_state() {
 std::string dump_state() { return current_state().to_string(); }
 
 }  // namespace dozer::inline DOZER_PLATFORM
+
+extern "C" [[gnu::used]] void dozer_dump_state() noexcept { std::fprintf(stderr, "%s", dozer::dump_state().c_str()); }

@@ -94,7 +94,9 @@ class atomic {
   T change(order o, const site& at, F&& next) noexcept {
     if (location_ == 0) {
       const T old = value_;
-      value_ = next(old);
+      if (!on().in_program()) {
+        value_ = next(old);  // in a run it would carry over to the next one
+      }
       return old;
     }
     const T old = from_bits(on().rmw_read(location_, this, o, at));
