@@ -53,6 +53,33 @@ void fork_with_a_global_pool() {
   std::printf("parent again %ld\n", fib(15));
 }
 
+/// In the parent everybody waits for the holder of the token. That the child lets go of its copy is nobody's deadlock;
+/// one of its own is.
+void fork_with_a_token() {
+  dozer::thread_pool pool(1);
+  dozer::event happened(dozer::wait_kind::pool, "happened");
+  dozer::external_token token;
+  pool.spawn([&] { happened.wait(); });
+  while (pool.stats().members[0].state != dozer::activity::blocked) {
+  }
+  in_child([&] {
+    token.drop();
+    usleep(50'000);
+    dozer::thread_pool own({.threads = 1, .on_deadlock = [](const dozer::deadlock_report& r) {
+                              std::printf("child: %s\n", r.summary.c_str());
+                              return dozer::deadlock_action::throw_error;
+                            }});
+    dozer::event never(dozer::wait_kind::pool, "never");
+    try {
+      own.submit([&] { never.wait(); }).get();
+    } catch (const dozer::deadlock_error&) {
+      std::printf("child goes on\n");
+    }
+  });
+  pool.spawn([&] { happened.set(); });
+  token.drop();
+}
+
 void fork_while_the_global_pool_is_busy() {
   static std::atomic<bool> stop{false};  // the jobs may still look at it when this has returned
   for (int i = 0; i < 4; ++i) {
@@ -205,6 +232,7 @@ void default_size() {
 const std::map<std::string, void (*)()> scenarios{
     {"fork_with_a_global_pool", fork_with_a_global_pool},
     {"fork_while_the_global_pool_is_busy", fork_while_the_global_pool_is_busy},
+    {"fork_with_a_token", fork_with_a_token},
     {"fork_and_fork_again", fork_and_fork_again},
     {"fork_with_a_pool_of_ones_own", fork_with_a_pool_of_ones_own},
     {"fork_inside_a_job", fork_inside_a_job},

@@ -5,15 +5,14 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-verdict domain::confirm() const noexcept {
+verdict domain::confirm() noexcept {
   const census before = people();
   if (!before.stuck()) {
     return verdict::moving;
   }
   verdict found = verdict::deadlock;
   pools.for_each([&](const pool_core& pool) { found = std::max(found, pool.sleep.at_a_standstill()); });
-  fence_seq_cst();  // what was seen, was seen before the word is looked at again
-  return people() == before ? found : verdict::moving;
+  return people_.after_all_that() == before ? found : verdict::moving;
 }
 
 verdict sleep_module::at_a_standstill() const noexcept {

@@ -5,8 +5,8 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 isolation isolations::begin() noexcept {
-  // relaxed, here and below: a slot with an old number in it is worth nothing, as the exchange that wins it finds out
-  const std::uint32_t from = last_.load(relaxed);
+  // A slot with an old number in it is worth nothing, as the exchange that wins it finds out: so relaxed does, below.
+  const std::uint32_t from = last_.load(relaxed);  // relaxed: a hint
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
     const std::uint32_t number = (from + i) % max_isolations + 1;
     std::uint32_t uses = 0;

@@ -48,6 +48,9 @@ class alignas(cache_line) census_word {
     return census(bits_.load(acquire));  // pairs: census.steps (everybody)
   }
 
+  /// As it is once the caller has seen what it has looked at so far: a load could come first.
+  [[nodiscard]] census after_all_that() noexcept { return add(0); }
+
   void enter() noexcept { add(census::one_able); }
   census leave() noexcept { return subtract(census::one_able); }
 

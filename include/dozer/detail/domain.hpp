@@ -42,7 +42,7 @@ class domain {
   void drop_token() noexcept { look_at(people_.drop_token()); }
 
   /// Looks at all queues. Only a standstill stands still meanwhile.
-  [[nodiscard]] verdict confirm() const noexcept;
+  [[nodiscard]] verdict confirm() noexcept;
 
   pool_registry pools;
 
