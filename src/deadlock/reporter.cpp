@@ -137,22 +137,35 @@ bool domain::start_spares() noexcept {
   return started;
 }
 
+/// Nobody was released since. An outsider that comes to wait acts for a moment, but that does not count.
+bool domain::stands_still_since(census then) const noexcept {
+  for (int looks = 0; looks < 1000 && people().releases() == then.releases(); ++looks) {
+    if (people().stuck()) {
+      return true;
+    }
+    yield_thread();
+  }
+  return false;
+}
+
 void domain::report_once(verdict what) noexcept {
   const census now = people();
-  if (now == reported_) {
-    return;  // somebody came and went, but nobody was released
-  }
-  reported_ = now;
   const deadlock_report made = make_report(
       *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
+  // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
+  const census standstill = now.waiting() > made.waiting_outside ? now.without(made.waiting_outside) : now;
+  if (standstill == reported_) {
+    return;
+  }
+  reported_ = standstill;
   switch (ask_handler(*this, made)) {
     case deadlock_action::proceed:
       return;
     case deadlock_action::throw_error:
-      if (people() != now) {
+      reported_ = census(0);
+      if (!stands_still_since(now)) {
         return;  // it took the handler so long that things move again
       }
-      reported_ = census(0);
       if (interrupt_all(*this)) {
         return;
       }

@@ -23,6 +23,12 @@ class census {
   [[nodiscard]] constexpr std::uint32_t able() const noexcept { return field(one_able, one_waiting); }
   [[nodiscard]] constexpr std::uint32_t waiting() const noexcept { return field(one_waiting, one_token); }
   [[nodiscard]] constexpr std::uint32_t tokens() const noexcept { return field(one_token, one_release); }
+  /// The count of releases, as it stands in the word.
+  [[nodiscard]] constexpr std::uint64_t releases() const noexcept { return bits_ / one_release; }
+  /// The same with so many fewer who wait.
+  [[nodiscard]] constexpr census without(std::uint32_t waiting) const noexcept {
+    return census(bits_ - waiting * one_waiting);
+  }
   /// Nobody can act, and somebody waits for it.
   [[nodiscard]] constexpr bool stuck() const noexcept { return able() == 0 && tokens() == 0 && waiting() != 0; }
 

@@ -61,6 +61,7 @@ class domain {
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
   void report_once(verdict what) noexcept;
+  [[nodiscard]] bool stands_still_since(census then) const noexcept;
 
   census_word people_;
   atomic<std::uint32_t> summons_{0};
