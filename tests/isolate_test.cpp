@@ -141,9 +141,9 @@ TEST(Isolate, MayBeNestedAndThrowAndReturnReferences) {
 
 /// More at once than there are numbers for: still nothing from outside is run.
 TEST(Isolate, MoreThanThereAreNumbersFor) {
-  dozer::thread_pool pool(1);
   bool older_ran = false;
   int depth = 0;
+  dozer::thread_pool pool(1);
   pool.submit([&] {
         dozer::spawn([&] { older_ran = true; });
         const auto nest = [&](auto& self) -> void {
@@ -239,6 +239,7 @@ TEST(Isolate, RandomTreesUnderLocks) {
 
 /// Each job waits for the last one, and runs the next on top of itself meanwhile: 200 times 32 KiB.
 void nest(dozer::pool_options options) {
+  volatile std::size_t frame_size = 32 * 1024;
   options.threads = 1;
   options.stack_size = 2 * 1024 * 1024;
   dozer::thread_pool pool(options);
@@ -248,7 +249,8 @@ void nest(dozer::pool_options options) {
   std::vector<dozer::future<void>> all;
   for (int i = 0; i < 200; ++i) {
     all.push_back(pool.submit([&] {
-      auto* const frame = static_cast<volatile char*>(__builtin_alloca(32 * 1024));  // on the real stack, also for ASan
+      // Of a size that the compiler does not know: else ASan moves it off the stack.
+      auto* const frame = static_cast<volatile char*>(__builtin_alloca(frame_size));
       frame[0] = 1;
       EXPECT_TRUE(eventually([&] { return all_queued.load(); }));
       last->wait();

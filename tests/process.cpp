@@ -56,8 +56,8 @@ void fork_with_a_global_pool() {
 /// In the parent everybody waits for the holder of the token. That the child lets go of its copy is nobody's deadlock;
 /// one of its own is.
 void fork_with_a_token() {
-  dozer::thread_pool pool(1);
   dozer::event happened(dozer::wait_kind::pool, "happened");
+  dozer::thread_pool pool(1);
   dozer::external_token token;
   pool.spawn([&] { happened.wait(); });
   while (pool.stats().members[0].state != dozer::activity::blocked) {

@@ -81,5 +81,5 @@ struct deadlock_error : std::runtime_error {
 
 }  // namespace dozer::inline DOZER_PLATFORM
 
-/// For debuggers, which cannot always call the above: `call dozer_dump_state()` prints it to stderr.
+/// For debuggers, which cannot always call the above: `call (void)dozer_dump_state()` prints it to stderr.
 extern "C" void dozer_dump_state() noexcept;

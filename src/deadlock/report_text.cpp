@@ -31,7 +31,7 @@ std::string entry_text(const deadlock_report::entry& e) {
   text += e.what != nullptr ? " at " + address_text(e.what) : "";
   text += e.seconds > 0 ? ", for " + seconds_text(e.seconds) : "";
   text += e.held_by.empty() ? "" : ", held by " + e.held_by;
-  text += e.who_can_end_it == wait_kind::external ? " (not the pool's business)" : "";
+  text += e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)" : "";
   text += e.where.empty() ? "" : "\n        at " + e.where;
   return text;
 }

@@ -67,7 +67,7 @@ bool interrupt_all(const domain& in) {
 
 }  // namespace
 
-void domain::too_many_tokens() noexcept { abort_with("more than 16383 external tokens at once"); }
+void domain::too_many_tokens() noexcept { abort_with("15000 external tokens at once are too many"); }
 
 void domain::suspect() noexcept {
   if (this != &current_domain()) {

@@ -35,7 +35,7 @@ class domain {
   /// By whoever releases it, before it does.
   void rise(resting how) noexcept { people_.rise(how); }
   void take_token() noexcept {
-    if (people_.take_token().tokens() == 0) [[unlikely]] {
+    if (people_.take_token().tokens() >= most_tokens) [[unlikely]] {
       too_many_tokens();
     }
   }
@@ -47,6 +47,8 @@ class domain {
   pool_registry pools;
 
  private:
+  static constexpr std::uint32_t most_tokens = 15'000;  // some room below the end of the field
+
   void look_at(census now) noexcept {
     if (now.stuck()) [[unlikely]] {
       suspect();
