@@ -28,6 +28,9 @@ int first_half(int key) {
 /// By another worker, and it takes a little longer: so the first one has to wait.
 int second_half(int key) {
   second_half_runs = true;
+  while (!other_is_queued) {
+    std::this_thread::yield();
+  }
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   return 10 * key;
 }

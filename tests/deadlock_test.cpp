@@ -19,6 +19,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "deadlock_support.hpp"
 #include "support.hpp"
@@ -68,11 +69,26 @@ TEST(Deadlock, AnEventOfThePoolThatNobodyWillSet) {
   reports seen;
   dozer::thread_pool pool(seen.options(2));
   dozer::event never(wait_kind::pool, "never");
+  dozer::external_token until_both_wait;
   auto one = pool.submit([&] { never.wait(); });
   auto other = pool.submit([&] { never.wait(); });
+  EXPECT_TRUE(eventually([&] {
+    const dozer::pool_stats now = pool.stats();
+    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
+  }));
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(seen.count(), 0u);
+  until_both_wait.drop();
   EXPECT_THROW(one.get(), dozer::deadlock_error);
   EXPECT_THROW(other.get(), dozer::deadlock_error);
-  EXPECT_GE(seen.count(), 1u);
+  const deadlock_report r = seen.only();
+  ASSERT_EQ(r.workers.size(), 2u) << r.to_string();
+  for (const deadlock_report::worker& worker : r.workers) {
+    ASSERT_NE(worker.waits_for(), nullptr);
+    EXPECT_EQ(worker.waits_for()->name, "never");
+    EXPECT_EQ(worker.waits_for()->what, &never);
+    EXPECT_GT(worker.waits_for()->seconds, 0.004);
+  }
 }
 
 TEST(Deadlock, AFutureOfAJobThatWaitsForThisOne) {
@@ -92,6 +108,8 @@ TEST(Deadlock, AFutureOfAJobThatWaitsForThisOne) {
   first.emplace(pool.submit([&] { wait_for(second); }));
   second.emplace(pool.submit([&] { wait_for(first); }));
   both_are_there.set();
+  first->wait();
+  second->wait();
   first->get();
   second->get();
   EXPECT_GE(thrown, 1);
@@ -240,13 +258,13 @@ TEST(Deadlock, AWaitSlotThatNobodyIsLeftToUnblock) {
 TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
   reports seen;
   dozer::thread_pool pool(seen.options(2));
-  const dozer::external_token we_bring_the_job_that_unblocks;
   std::mutex lock;
   std::condition_variable changed;
   constexpr int rounds = 500;
   for (int i = 0; i < rounds; ++i) {
     dozer::wait_slot slot;
     bool over = false;
+    std::optional<dozer::external_token> we_bring_the_job_that_unblocks(std::in_place);
     auto waiting = pool.submit([&] {
       std::unique_lock hold(lock);
       if (!over) {
@@ -254,13 +272,14 @@ TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
         changed.wait(hold, [&] { return over; });
       }
     });
-    pool.submit([&] {
-          const std::lock_guard hold(lock);
-          over = true;
-          slot.mark_unblocked();
-          changed.notify_one();
-        })
-        .get();
+    auto unblocking = pool.submit([&] {
+      const std::lock_guard hold(lock);
+      over = true;
+      slot.mark_unblocked();
+      changed.notify_one();
+    });
+    we_bring_the_job_that_unblocks.reset();
+    unblocking.get();
     waiting.get();
   }
   EXPECT_EQ(seen.count(), 0u);
@@ -269,8 +288,8 @@ TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
 /// All wait for what is still queued: a spare worker runs it.
 TEST(Deadlock, JobsQueuedWhileAllWaitAreRunByASpare) {
   reports seen;
-  dozer::thread_pool pool(seen.options(2));
   dozer::event happened(wait_kind::pool, "happened");
+  dozer::thread_pool pool(seen.options(2));
   pool.install([&] {
     dozer::scope([&](dozer::spawner& s) {
       for (int i = 0; i < 3; ++i) {
@@ -329,6 +348,7 @@ TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
   dozer::condition_variable never_notified(wait_kind::pool, "never notified");
   dozer::event never(wait_kind::pool, "never");
   std::atomic<bool> waits{false};
+  std::optional<dozer::external_token> until_both_wait(std::in_place);
   auto condition = pool.submit([&] {
     std::unique_lock hold(m);
     waits = true;
@@ -340,9 +360,14 @@ TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
     EXPECT_THROW(never.wait(), dozer::deadlock_error);
     EXPECT_THROW(never.wait(), dozer::deadlock_error);
   });
+  EXPECT_TRUE(eventually([&] {
+    const dozer::pool_stats now = pool.stats();
+    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
+  }));
+  until_both_wait.reset();
   EXPECT_THROW(condition.get(), dozer::deadlock_error);
   holder.get();
-  EXPECT_GE(seen.count(), 1u);
+  EXPECT_EQ(seen.count(), 2u);
 }
 
 TEST(ConditionVariable, WantsItsMutexHeld) {

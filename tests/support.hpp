@@ -20,6 +20,18 @@ inline constexpr bool under_tsan = true;
 inline constexpr bool under_tsan = false;
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_asan = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool under_asan = true;
+#else
+inline constexpr bool under_asan = false;
+#endif
+#else
+inline constexpr bool under_asan = false;
+#endif
+
 /// Polls until `done()` or until a time is over that only a hang can exceed.
 template <class Done>
 [[nodiscard]] bool eventually(Done&& done, std::chrono::seconds most = std::chrono::seconds(60)) {

@@ -41,7 +41,7 @@ struct deadlock_report {
     activity state = activity::vacant;
     std::string system_call;   ///< that it waits in without having said so; empty: none, or not known
     std::vector<entry> stack;  ///< the oldest first; a later one keeps the earlier ones waiting
-    unsigned deeper = 0;       ///< more entries than were kept
+    unsigned deeper = 0;       ///< so many before the last one were not kept
     std::uint64_t queued = 0;  ///< jobs in its deque
 
     /// What it waits for now, or null.

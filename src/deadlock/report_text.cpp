@@ -104,10 +104,10 @@ std::string deadlock_report::to_string() const {
     out += w.system_call.empty() ? "" : ", undeclared in " + w.system_call;
     out += w.queued != 0 ? ", " + jobs_text(w.queued) + " in its deque\n" : "\n";
     for (const entry& e : w.stack) {
+      if (w.deeper != 0 && &e == &w.stack.back()) {
+        out += "      (" + std::to_string(w.deeper) + " more)\n";
+      }
       out += "      " + entry_text(e) + "\n";
-    }
-    if (w.deeper != 0) {
-      out += "      and " + std::to_string(w.deeper) + " more\n";
     }
   }
   out += "  " + std::to_string(idle) + " asleep for want of work\n";

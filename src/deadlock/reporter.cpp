@@ -79,7 +79,10 @@ void domain::suspect() noexcept {
     if (reporter.start([](void* self) noexcept { static_cast<domain*>(self)->report_for_ever(); }, this, 0) != 0) {
       std::fprintf(stderr,
                    "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
-      investigate();
+      for (std::uint32_t answered = 0; answered != summons_.load(acquire);) {  // pairs: domain.summons (suspect)
+        answered = summons_.load(acquire);                                     // pairs: domain.summons (suspect)
+        investigate();
+      }
       has_reporter_.store(false, relaxed);  // relaxed: whoever tries again has its own summons
       return;
     }

@@ -50,15 +50,17 @@ bool blocking_latch::wait_for_a_time(std::uint64_t deadline) noexcept {
 
 void blocking_latch::set() noexcept {
   std::uint32_t seen = unset;
-  // pairs: latch.blocking (owner)
-  if (word_.compare_exchange(seen, is_set, release, relaxed)) {
-    return;
+  while (!word_.compare_exchange(seen, is_set, release, relaxed)) {  // pairs: latch.blocking (owner)
+    if (seen == awaited) {
+      current_domain().rise(resting::waiting);  // before the set: the owner goes on as soon as it sees that
+      word_.store(is_set, release);             // pairs: latch.blocking (owner)
+      break;
+    }
+    // Who waits for a time may begin and give up meanwhile, and then wait for ever.
   }
-  if (seen == awaited) {
-    current_domain().rise(resting::waiting);  // before the set: the owner goes on as soon as it sees that
+  if (seen != unset) {
+    unpark_one(&word_, channel::first);  // by its address: the latch may be gone (I7)
   }
-  word_.store(is_set, release);        // pairs: latch.blocking (owner)
-  unpark_one(&word_, channel::first);  // by its address: the latch may be gone (I7)
 }
 
 // ---- across pools -------------------------------------------------------------------------------

@@ -97,8 +97,8 @@ void pool_core::start_workers() {
   bool enough = do_with_it();
   if (enough) {
     seats.set_workers(made);
-    if (error == 0) {
-      error = watching.start();
+    if (const int refused = watching.start()) {
+      error = refused;
       enough = do_with_it();
     }
   }

@@ -219,7 +219,8 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
-    if (const entry found = runs_nothing ? entry() : find_isolated(me, w.what)) {
+    // Its own mail in any case: nobody else can run that.
+    if (const entry found = runs_nothing ? from_mail(me.mail.pop_awaited_as(w.what)) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
       run_job(me, found);
     } else {

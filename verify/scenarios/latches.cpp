@@ -232,6 +232,7 @@ void cross_pool_latch_with_a_poster() { cross_pool(true); }
 /// A future that is waited for from outside while its job completes; both let go of it at the end.
 template <bool Timed>
 void future_against_wait() {
+  count_people();
   pool_core& pool = make_pool(1);
   wake_workers(pool, 1);
   const auto closure = [] { return 7; };

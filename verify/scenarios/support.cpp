@@ -133,6 +133,11 @@ void expect_idle(pool_core& pool) {
   }
   expect(word.asleep() == pool.seats.workers() && word.inactive() == word.asleep(), "count drift",
          to_string(word).c_str());
+  if (counted != nullptr) {
+    const census people = people_now();
+    expect(people.able() == 0 && people.waiting() == 0 && people.tokens() == 0, "count drift",
+           to_string(people).c_str());
+  }
 }
 
 }  // namespace verify

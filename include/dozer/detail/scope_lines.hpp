@@ -18,7 +18,7 @@ class scope_lines {
   /// For the occupant of that seat. Null: it is in another isolation than the scope, and one line cannot hold jobs of
   /// both.
   [[nodiscard]] job_line* of(seat& spawning) {
-    if (spawning.own().isolated_in() != all_in_) {
+    if (spawning.own().isolated_in() != all_in_ || all_in_ == isolation::nameless()) {
       return nullptr;
     }
     std::unique_ptr<job_line>& line = lines_[spawning.index];

@@ -45,7 +45,13 @@ class situation {
       newest->set(wait);
     }
   }
-  void end() noexcept { depth_.set(depth_.get() - 1); }
+  void end() noexcept {
+    depth_.set(depth_.get() - 1);
+    if (depth_.get() >= situation_depth) {
+      entries_[situation_depth - 1].set(
+          {.name = "something that was not kept"});  // it has made room for what has ended
+    }
+  }
   /// The newest wait is about to be slept in, for the first time or again.
   void sleeps(std::uint64_t now) noexcept {
     if (entry* const newest = top(); newest != nullptr && newest->since.get() == 0) {
@@ -59,7 +65,8 @@ class situation {
   }
 
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_.get(); }
-  /// Below the depth and situation_depth: what goes deeper is counted, not kept. A mix of two if it changes just now.
+  /// Below the depth and situation_depth. Of those that go deeper the newest is kept, as the last, and the others are
+  /// counted. A mix of two if it changes just now.
   [[nodiscard]] doing_now operator[](std::uint32_t at) const noexcept { return entries_[at].get(); }
   /// Of the newest job, or null.
   [[nodiscard]] const char* job_name() const noexcept {
@@ -100,10 +107,10 @@ class situation {
     }
   };
 
-  /// Null: nothing, or too deep.
+  /// Null: nothing.
   [[nodiscard]] entry* top() noexcept {
     const std::uint32_t depth = depth_.get();
-    return depth != 0 && depth <= situation_depth ? &entries_[depth - 1] : nullptr;
+    return depth != 0 ? &entries_[std::min(depth, situation_depth) - 1] : nullptr;
   }
 
   reported<std::uint32_t> depth_{0};
