@@ -20,6 +20,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "deadlock_support.hpp"
 #include "support.hpp"
@@ -299,6 +300,27 @@ TEST(Deadlock, JobsQueuedWhileAllWaitAreRunByASpare) {
       happened.wait();
     });
   });
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Also if it comes when all wait already, and though another pool runs, so that nothing stands still.
+TEST(Deadlock, AJobThatComesWhileAllWaitIsRunByASpare) {
+  reports seen;
+  dozer::event happened(wait_kind::pool, "happened");
+  const dozer::external_token we_still_come;
+  dozer::thread_pool pool(seen.options(2));
+  std::vector<dozer::future<void>> waiting;
+  for (int i = 0; i < 2; ++i) {
+    waiting.push_back(pool.submit([&] { happened.wait(); }));
+  }
+  EXPECT_TRUE(eventually([&] {
+    const dozer::pool_stats now = pool.stats();
+    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
+  }));
+  pool.spawn([&] { happened.set(); });
+  for (auto& each : waiting) {
+    each.get();
+  }
   EXPECT_EQ(seen.count(), 0u);
 }
 

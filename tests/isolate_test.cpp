@@ -180,6 +180,24 @@ TEST(Isolate, WhatItMayNotRunItselfASpareRuns) {
       .get();
 }
 
+/// Also while somebody outside may still come, and while another pool is busy: then nothing stands still.
+TEST(Isolate, ASpareRunsItAlsoWhileOthersRun) {
+  const dozer::external_token somebody_may_come;
+  std::atomic<bool> over{false};
+  dozer::thread_pool pool(1), busy(1);
+  busy.spawn([&] {
+    while (!over) {
+      std::this_thread::yield();
+    }
+  });
+  pool.submit([&] {
+        auto outside = dozer::submit([] { return 7; });
+        EXPECT_EQ(dozer::isolate([&] { return outside.get(); }), 7);
+      })
+      .get();
+  over = true;
+}
+
 TEST(Isolate, InOrderScopesAndSpawns) {
   dozer::thread_pool pool(1);
   std::vector<int> order;

@@ -6,7 +6,7 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
 
-blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who) {
+blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who), kind_(wait.who_can_end_it) {
   who_.doing.begin_wait(wait);
   who_.state.set(activity::blocked);
   who_.sleep->about_to_block(who_);
@@ -15,9 +15,15 @@ blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_
   if (wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers) {
     in_its_place_ = who_.pool->spare_workers.call();
   }
+  if (kind_ == wait_kind::pool) {
+    who_.pool->step_aside();
+  }
 }
 
 blocked_member::~blocked_member() {
+  if (kind_ == wait_kind::pool) {
+    who_.pool->step_back();
+  }
   if (in_its_place_ != nullptr) {
     spares::dismiss(*in_its_place_);
   }
@@ -55,6 +61,7 @@ void wait_slot::mark_blocked(const char* why, const void* what, std::source_loca
                         .function = where.function_name()});
   me->state.set(activity::blocked);
   me->sleep->about_to_block(*me);
+  me->pool->step_aside();
   blocked_.store(me, detail::release);  // pairs: slot.blocked (mark_unblocked)
   me->pool->home.rest(detail::resting::waiting);
 }
@@ -66,6 +73,7 @@ void wait_slot::mark_unblocked() noexcept {
   }
   who->state.set(activity::active);
   who->doing.end();
+  who->pool->step_back();
   who->pool->home.rise(detail::resting::waiting);
 }
 

@@ -15,7 +15,10 @@ extra_stay::~extra_stay() {
   get_up();
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
-  place_.pool->seats.return_extra(place_);
+  pool_core& pool = *place_.pool;
+  pool.seats.return_extra(place_);
+  fence_seq_cst();  // pairs: pool.aside (step_aside)
+  pool.stand_in_if_nobody_runs();
 }
 
 guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullptr) {

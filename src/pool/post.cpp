@@ -15,6 +15,7 @@ void pool_core::inject_and_let_go(posted_job& j) noexcept {
   const token_from_outside until_it_is_there(home);
   const bool had_jobs = injected.push(j);
   sleep.jobs_injected(1, had_jobs);
+  stand_in_if_nobody_runs();  // jobs_injected has the fence
   let_go();
 }
 

@@ -38,6 +38,7 @@ seat* seating::take_extra() noexcept {
       while (used < needed && !extra_used_.compare_exchange_weak(used, needed, release, relaxed)) {
         // somebody has raised it, perhaps far enough
       }
+      extra_taken_.fetch_add(1, relaxed);  // relaxed: the fences of who asks order it
       return &s;
     }
   }
@@ -45,7 +46,8 @@ seat* seating::take_extra() noexcept {
 }
 
 void seating::return_extra(seat& s) noexcept {
-  s.taken.store(false, release);  // pairs: seating.hand_over (take_extra)
+  extra_taken_.fetch_sub(1, relaxed);  // relaxed: as above
+  s.taken.store(false, release);       // pairs: seating.hand_over (take_extra)
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

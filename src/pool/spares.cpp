@@ -10,6 +10,22 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+// ---- when one is needed -------------------------------------------------------------------------
+
+void pool_core::step_aside() noexcept {
+  aside_.fetch_add(1, relaxed);  // relaxed: the fence orders it
+  fence_seq_cst();               // pairs: pool.aside (posters)
+  stand_in();
+}
+
+void pool_core::stand_in() noexcept {
+  const bool somebody_idle = sleep.now().inactive() != 0;          // he sees to what is queued
+  if (!somebody_idle && aside_.load(relaxed) >= seats.seated() &&  // relaxed: the caller's fence orders it
+      sleep.jobs_in_sight()) {
+    static_cast<void>(spare_workers.run_what_is_left());
+  }
+}
+
 // ---- calling one --------------------------------------------------------------------------------
 
 spare* spares::take_idle_or_make() noexcept {

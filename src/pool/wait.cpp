@@ -223,8 +223,10 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
     if (const entry found = runs_nothing ? from_mail(me.mail.pop_awaited_as(w.what)) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
       run_job(me, found);
-    } else {
-      me.pool->sleep.wait_apart(apart);
+    } else if (!me.pool->sleep.search_apart(apart)) {
+      me.pool->step_aside();
+      me.pool->sleep.sleep_apart(apart);
+      me.pool->step_back();
     }
   }
   me.pool->sleep.stop_waiting_apart(apart);

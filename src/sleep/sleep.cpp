@@ -234,7 +234,7 @@ apart_state sleep_module::start_waiting_apart(seat& me, core_latch& until, wait_
   return {me, until, why, deadline};
 }
 
-void sleep_module::wait_apart(apart_state& apart) noexcept {
+bool sleep_module::search_apart(apart_state& apart) noexcept {
   seat& me = apart.who_;
   me.state.set(activity::idle);
   me.why.set(apart.why_);
@@ -242,10 +242,15 @@ void sleep_module::wait_apart(apart_state& apart) noexcept {
   if (apart.sleep_from_ == 0) {
     apart.sleep_from_ = now + static_cast<std::uint64_t>(options_.search_for.count());
   }
-  if (now < apart.sleep_from_) {
-    yield_thread();
-    return;
+  if (now >= apart.sleep_from_) {
+    return false;
   }
+  yield_thread();
+  return true;
+}
+
+void sleep_module::sleep_apart(apart_state& apart) noexcept {
+  seat& me = apart.who_;
   about_to_block(me);  // what it has queued is for others to run
   const std::uint32_t marks =
       (me.guest ? parked::lent : parked::bound) | parked::apart | (apart.deadline_ != no_deadline ? parked::timed : 0);

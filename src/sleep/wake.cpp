@@ -24,7 +24,9 @@ void sleep_module::job_detached(seat& by) noexcept {
 }
 
 void sleep_module::jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept {
-  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
+  // pairs: sleep.inject (sleepers)
+  // pairs: pool.aside (step_aside)
+  fence_seq_cst();
   if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
     wake_for(nullptr, jobs, had_jobs, wake_cause::job_injected, helper::runs_injected);
   }

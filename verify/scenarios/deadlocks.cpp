@@ -179,6 +179,41 @@ void starved_after_posting() {
   expect_reports(0, 1);
 }
 
+/// The same with a spare worker.
+void spare_after_posting() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto* const in = new posting{pool, {}};
+  in->releasing.context = in;
+  once job(posts_and_waits());
+  put_into(pool, job, in);
+  begin(pool);
+  rest_then([] {});
+  expect(in->wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// The job that releases comes from outside, and in another pool somebody runs: so nothing stands still.
+void spare_for_injected() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto* const somebody_runs_elsewhere = new dozer::external_token;
+  user_wait wait;
+  once waiting(waits()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
+  releasing.context = &wait;
+  put_into(pool, waiting, &wait);
+  const auto inject = [&] { pool.inject(releasing); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  expect_reports(0);
+  somebody_runs_elsewhere->drop();
+  expect_idle(pool);
+}
+
 /// A wait is released and interrupted at the same time.
 void interrupted_and_released() {
   count_people();

@@ -90,6 +90,8 @@ void guest_waits_for_an_event();
 void two_released_by_the_third();
 void blocked_after_posting();
 void starved_after_posting();
+void spare_after_posting();
+void spare_for_injected();
 void interrupted_and_released();
 void mutex_to_an_outsider();
 void isolated_join();

@@ -71,11 +71,12 @@ void expect(bool holds, const char* property, const char* what) {
 
 void expect_counts(counters word) { expect(word.asleep() <= word.inactive(), "count drift", to_string(word).c_str()); }
 
-pool_core& make_pool(unsigned workers, const char* name) {
+pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
   dozer::pool_options options;
   options.threads = workers;
+  options.max_spares = spares;
   options.name = name;
   options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
   pool_core& pool = *pool_core::start(options);

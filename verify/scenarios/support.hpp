@@ -81,7 +81,7 @@ void count_people();
 [[nodiscard]] census people_now();
 
 /// Makes a pool whose workers sleep, as they are born.
-[[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker");
+[[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker", unsigned spares = 0);
 /// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
 /// work. For at most three workers.
 void wake_workers(pool_core& pool, unsigned count);

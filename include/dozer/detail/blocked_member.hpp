@@ -18,6 +18,7 @@ class blocked_member {
 
  private:
   seat& who_;
+  const wait_kind kind_;
   spare* in_its_place_ = nullptr;
 };
 

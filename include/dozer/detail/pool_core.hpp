@@ -71,6 +71,14 @@ class pool_core {
   void send_mail(std::uint32_t to, posted_job& j) noexcept;
   void mail_sent() noexcept;
 
+  // ---- members that wait and are up for no job (README.md, "Spares") ----
+
+  /// Around such a wait, by the member; the second one also by whoever releases it.
+  void step_aside() noexcept;
+  void step_back() noexcept {
+    aside_.fetch_sub(1, relaxed);  // relaxed: seen too late it costs a spare worker that is not needed
+  }
+
   // ---- the rest ----
 
   /// For a job that is small enough.
@@ -103,6 +111,14 @@ class pool_core {
   DOZER_WAKE_PATH void post_detached(posted_job& j, bool in_line);
   DOZER_WAKE_PATH void inject_and_let_go(posted_job& j) noexcept;
   DOZER_COLD void stop_workers() noexcept;
+  friend class extra_stay;
+  /// After a fence that follows a post, or a step of one's own, after which perhaps nobody runs.
+  void stand_in_if_nobody_runs() noexcept {
+    if (aside_.load(relaxed) != 0) [[unlikely]] {  // relaxed: the fence orders it
+      stand_in();
+    }
+  }
+  DOZER_COLD void stand_in() noexcept;
   static void worker_main(void* raw) noexcept;
   void work(seat& me) noexcept;
 
@@ -116,6 +132,7 @@ class pool_core {
   spare_block spare_;
   atomic<std::int64_t> memory_{1};
   atomic<std::uint32_t> working_{0};  // workers that have not ended yet
+  atomic<std::uint32_t> aside_{0};    // members that wait and are up for no job
   caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
 };
 

@@ -32,12 +32,17 @@ class seating {
   /// An extra seat, or null if all are taken.
   [[nodiscard]] seat* take_extra() noexcept;
   void return_extra(seat& s) noexcept;
+  /// Workers' seats, and extra ones in which somebody sits.
+  [[nodiscard]] std::uint32_t seated() const noexcept {
+    return workers_ + extra_taken_.load(relaxed);  // relaxed: the fences of who asks order it
+  }
 
  private:
   std::uint32_t workers_;
   std::uint32_t capacity_;
   std::unique_ptr<seat[]> seats_;
   alignas(cache_line) atomic<std::uint32_t> extra_used_{0};  // only grows
+  atomic<std::uint32_t> extra_taken_{0};                     // now
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

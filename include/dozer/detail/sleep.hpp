@@ -94,8 +94,9 @@ class sleep_module {
 
   [[nodiscard]] apart_state start_waiting_apart(seat& me, core_latch& until, wait_reason why,
                                                 std::uint64_t deadline) noexcept;
-  /// After each look that found nothing: waits a little, or sleeps.
-  void wait_apart(apart_state& apart) noexcept;
+  /// After each look that found nothing: waits a little. False: enough of it, sleep_apart comes next.
+  [[nodiscard]] bool search_apart(apart_state& apart) noexcept;
+  void sleep_apart(apart_state& apart) noexcept;
   /// Before a job runs, and at the end. It may go on waiting afterwards.
   void stop_waiting_apart(apart_state& apart) noexcept;
 
