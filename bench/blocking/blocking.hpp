@@ -14,7 +14,7 @@ inline void wait_outside() { std::this_thread::sleep_for(std::chrono::millisecon
 
 inline void compute() {
   volatile std::uint64_t x = 1;
-  for (int i = 0; i < 400'000; ++i) {  // about a millisecond, and the same work for all
+  for (int i = 0; i < 750'000; ++i) {  // about a millisecond, and the same work for all
     x = x * 6364136223846793005u + 1;
   }
 }
