@@ -328,8 +328,8 @@ TEST(Deadlock, WithoutSparesItSaysThatTheQueuedJobsStarve) {
   reports seen;
   dozer::pool_options options = seen.options(1);
   options.max_spares = 0;
-  dozer::thread_pool pool(options);
   dozer::event happened(wait_kind::pool, "happened");
+  dozer::thread_pool pool(options);
   auto waiting = pool.submit([&] {
     pool.spawn([&] { happened.set(); });
     happened.wait();
@@ -344,8 +344,8 @@ TEST(Deadlock, WithoutSparesItSaysThatTheQueuedJobsStarve) {
 /// It has been told, and nobody was released; but now there is a job to run, and nobody free to run it.
 TEST(Deadlock, AfterAReportJobsThatComeAreRun) {
   reports seen;
-  dozer::thread_pool pool(seen.options(1, deadlock_action::proceed));
   dozer::event happened(wait_kind::pool, "happened");
+  dozer::thread_pool pool(seen.options(1, deadlock_action::proceed));
   auto waiting = pool.submit([&] { happened.wait(); });
   EXPECT_TRUE(eventually([&] { return seen.count() == 1; }));
   pool.spawn([&] { happened.set(); });
@@ -627,8 +627,8 @@ TEST(Deadlock, AnOrdinaryEventThatAThreadSetsLateIsNone) {
 
 TEST(Deadlock, AnOutsiderWithATokenMayStillComeAndRelease) {
   reports seen;
-  dozer::thread_pool pool(seen.options(2));
   dozer::event late(wait_kind::pool, "late");
+  dozer::thread_pool pool(seen.options(2));
   std::thread setter([&, token = dozer::external_token()]() mutable {
     std::this_thread::sleep_for(50ms);
     pool.spawn([&] { late.set(); });
