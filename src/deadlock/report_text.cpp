@@ -98,7 +98,7 @@ std::string deadlock_report::to_string() const {
       out += "  " + each + "\n";
     }
   }
-  out += "\nWho does what (of a stack the oldest first; what is below waits for what is above it to end):\n";
+  out += "\nWho does what (of a stack the oldest first; each entry waits for the next one to end):\n";
   for (const worker& w : workers) {
     out += "  " + w.name + " (thread " + std::to_string(w.thread) + "): " + std::string(dozer::to_string(w.state));
     out += w.system_call.empty() ? "" : ", undeclared in " + w.system_call;
