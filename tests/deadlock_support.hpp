@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "support.hpp"
+
 namespace dozer_test {
 
 class reports {
@@ -41,6 +43,14 @@ class reports {
   mutable std::mutex lock_;
   std::vector<dozer::deadlock_report> all_;
 };
+
+/// Of a pool of two: both workers are in a wait that they have declared.
+[[nodiscard]] inline bool both_blocked(const dozer::thread_pool& pool) {
+  return eventually([&] {
+    const dozer::pool_stats now = pool.stats();
+    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
+  });
+}
 
 inline bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 

@@ -1,26 +1,18 @@
-// Deadlocks that users make, which must be found and named; and what only looks like one, which must not.
+// Deadlocks that users make: found, named, and recovered from.
 #include <dozer/dozer.hpp>
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "deadlock_support.hpp"
 #include "support.hpp"
@@ -73,10 +65,7 @@ TEST(Deadlock, AnEventOfThePoolThatNobodyWillSet) {
   dozer::external_token until_both_wait;
   auto one = pool.submit([&] { never.wait(); });
   auto other = pool.submit([&] { never.wait(); });
-  EXPECT_TRUE(eventually([&] {
-    const dozer::pool_stats now = pool.stats();
-    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
-  }));
+  EXPECT_TRUE(dozer_test::both_blocked(pool));
   std::this_thread::sleep_for(5ms);
   EXPECT_EQ(seen.count(), 0u);
   until_both_wait.drop();
@@ -256,103 +245,6 @@ TEST(Deadlock, AWaitSlotThatNobodyIsLeftToUnblock) {
   EXPECT_TRUE(says(seen.only().to_string(), "a turn of one's own")) << seen.only().to_string();
 }
 
-TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(2));
-  std::mutex lock;
-  std::condition_variable changed;
-  constexpr int rounds = 500;
-  for (int i = 0; i < rounds; ++i) {
-    dozer::wait_slot slot;
-    bool over = false;
-    std::optional<dozer::external_token> we_bring_the_job_that_unblocks(std::in_place);
-    auto waiting = pool.submit([&] {
-      std::unique_lock hold(lock);
-      if (!over) {
-        slot.mark_blocked("the other job");
-        changed.wait(hold, [&] { return over; });
-      }
-    });
-    auto unblocking = pool.submit([&] {
-      const std::lock_guard hold(lock);
-      over = true;
-      slot.mark_unblocked();
-      changed.notify_one();
-    });
-    we_bring_the_job_that_unblocks.reset();
-    unblocking.get();
-    waiting.get();
-  }
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-/// All wait for what is still queued: a spare worker runs it.
-TEST(Deadlock, JobsQueuedWhileAllWaitAreRunByASpare) {
-  reports seen;
-  dozer::event happened(wait_kind::pool, "happened");
-  dozer::thread_pool pool(seen.options(2));
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int i = 0; i < 3; ++i) {
-        s.spawn([&] { happened.wait(); });
-      }
-      pool.spawn([&] { happened.set(); });
-      happened.wait();
-    });
-  });
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-/// Also if it comes when all wait already, and though another pool runs, so that nothing stands still.
-TEST(Deadlock, AJobThatComesWhileAllWaitIsRunByASpare) {
-  reports seen;
-  dozer::event happened(wait_kind::pool, "happened");
-  const dozer::external_token we_still_come;
-  dozer::thread_pool pool(seen.options(2));
-  std::vector<dozer::future<void>> waiting;
-  for (int i = 0; i < 2; ++i) {
-    waiting.push_back(pool.submit([&] { happened.wait(); }));
-  }
-  EXPECT_TRUE(eventually([&] {
-    const dozer::pool_stats now = pool.stats();
-    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
-  }));
-  pool.spawn([&] { happened.set(); });
-  for (auto& each : waiting) {
-    each.get();
-  }
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, WithoutSparesItSaysThatTheQueuedJobsStarve) {
-  reports seen;
-  dozer::pool_options options = seen.options(1);
-  options.max_spares = 0;
-  dozer::event happened(wait_kind::pool, "happened");
-  dozer::thread_pool pool(options);
-  auto waiting = pool.submit([&] {
-    pool.spawn([&] { happened.set(); });
-    happened.wait();
-  });
-  EXPECT_THROW(waiting.get(), dozer::deadlock_error);
-  const deadlock_report r = seen.only();
-  EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::starved);
-  EXPECT_EQ(r.jobs_left, 1u);
-  EXPECT_TRUE(says(r.summary, "Starved: 1 job is queued, no worker is free")) << r.summary;
-}
-
-/// It has been told, and nobody was released; but now there is a job to run, and nobody free to run it.
-TEST(Deadlock, AfterAReportJobsThatComeAreRun) {
-  reports seen;
-  dozer::event happened(wait_kind::pool, "happened");
-  dozer::thread_pool pool(seen.options(1, deadlock_action::proceed));
-  auto waiting = pool.submit([&] { happened.wait(); });
-  EXPECT_TRUE(eventually([&] { return seen.count() == 1; }));
-  pool.spawn([&] { happened.set(); });
-  waiting.get();
-  EXPECT_EQ(seen.count(), 1u);
-}
-
 TEST(Deadlock, IsNotHiddenByAnOutsiderThatLooksInNowAndThen) {
   reports seen;
   dozer::thread_pool pool(seen.options(2));
@@ -382,21 +274,11 @@ TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
     EXPECT_THROW(never.wait(), dozer::deadlock_error);
     EXPECT_THROW(never.wait(), dozer::deadlock_error);
   });
-  EXPECT_TRUE(eventually([&] {
-    const dozer::pool_stats now = pool.stats();
-    return now.members[0].state == dozer::activity::blocked && now.members[1].state == dozer::activity::blocked;
-  }));
+  EXPECT_TRUE(dozer_test::both_blocked(pool));
   until_both_wait.reset();
   EXPECT_THROW(condition.get(), dozer::deadlock_error);
   holder.get();
   EXPECT_EQ(seen.count(), 2u);
-}
-
-TEST(ConditionVariable, WantsItsMutexHeld) {
-  dozer::mutex m;
-  dozer::condition_variable c;
-  std::unique_lock hold(m, std::defer_lock);
-  EXPECT_THROW(c.wait(hold), std::system_error);
 }
 
 TEST(DeadlockDeathTest, IfNothingCanThrowItAborts) {
@@ -449,194 +331,6 @@ TEST(Deadlock, TheReportAsJson) {
   EXPECT_EQ(wait["held_by"], worker["name"]);
   EXPECT_TRUE(says(wait["where"].get<std::string>(), "deadlock_test.cpp:"));
   EXPECT_EQ(parsed["idle"], 1);
-}
-
-// ---- what only looks like one -------------------------------------------------------------------
-
-/// Members stand in line behind an outsider that gets the mutex next, while all others sleep.
-TEST(Deadlock, AMutexThatGoesFromAMemberToAnOutsiderIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(2));
-  dozer::mutex m("m");
-  std::atomic<int> in_line{0};
-  auto first = pool.submit([&] {
-    const dozer::mutex_guard hold(m);
-    EXPECT_TRUE(eventually([&] { return in_line == 2; }));
-    std::this_thread::sleep_for(20ms);
-  });
-  EXPECT_TRUE(eventually([&] { return !m.try_lock() || (m.unlock(), false); }));
-  std::thread outsider([&] {
-    ++in_line;
-    const dozer::mutex_guard hold(m);
-    std::this_thread::sleep_for(50ms);
-  });
-  EXPECT_TRUE(eventually([&] { return in_line == 1; }));
-  std::this_thread::sleep_for(10ms);
-  auto last = pool.submit([&] {
-    ++in_line;
-    const dozer::mutex_guard hold(m);
-  });
-  first.get();
-  last.get();
-  outsider.join();
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, ReadingFromAPipeIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(2));
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const auto read_one = [&] {
-    return dozer::blocking("the pipe", [&] {
-      char c = 0;
-      return ::read(ends[0], &c, 1) == 1 ? c : '?';
-    });
-  };
-  auto one = pool.submit(read_one);
-  auto other = pool.submit(read_one);
-  std::this_thread::sleep_for(50ms);
-  ASSERT_EQ(::write(ends[1], "ok", 2), 2);
-  const std::string got{one.get(), other.get()};
-  EXPECT_TRUE(got == "ok" || got == "ko") << got;
-  close(ends[0]);
-  close(ends[1]);
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, ALongJobThatOthersWaitForIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(4));
-  dozer::event done(wait_kind::pool, "done");
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int i = 0; i < 3; ++i) {
-        s.spawn([&] { done.wait(); });
-      }
-      const auto end = std::chrono::steady_clock::now() + 100ms;
-      while (std::chrono::steady_clock::now() < end) {
-      }
-      done.set();
-    });
-  });
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-/// Many are released at once, and each goes back to sleep at once: whoever counts itself only when it is up again is
-/// taken for stuck with the others.
-TEST(Deadlock, ABurstOfReleasesIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(8));
-  constexpr int waiters = 7, bursts = 300;
-  dozer::semaphore go(0, wait_kind::pool, "go"), came(0, wait_kind::pool, "came");
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int i = 0; i < waiters; ++i) {
-        s.spawn([&] {
-          for (int b = 0; b < bursts; ++b) {
-            go.acquire();
-            came.release();
-          }
-        });
-      }
-      for (int b = 0; b < bursts; ++b) {
-        go.release(waiters);
-        for (int i = 0; i < waiters; ++i) {
-          came.acquire();
-        }
-      }
-    });
-  });
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-/// Whatever it does, somebody is always left who goes on.
-TEST(Deadlock, RandomRoundsOfBlockingAndReleasingAreNone) {
-  reports seen;
-  const std::uint64_t seed = dozer_test::seed();
-  dozer::thread_pool pool(seen.options(8));
-  dozer::mutex m("counter");
-  dozer::semaphore turns(3, wait_kind::pool, "turns");
-  std::array<dozer::event, 4> events{dozer::event(wait_kind::pool, "0"), dozer::event(wait_kind::pool, "1"),
-                                     dozer::event(wait_kind::pool, "2"), dozer::event(wait_kind::pool, "3")};
-  for (dozer::event& each : events) {
-    each.set();
-  }
-  long counter = 0;
-  constexpr int jobs = 100, rounds = 1000;
-  pool.install([&] {
-    dozer::scope([&](dozer::spawner& s) {
-      for (int j = 0; j < jobs; ++j) {
-        s.spawn([&, j] {
-          std::mt19937_64 chance(seed + static_cast<std::uint64_t>(j));
-          for (int i = 0; i < rounds; ++i) {
-            switch (chance() % 4) {
-              case 0: {
-                turns.acquire();
-                const dozer::mutex_guard hold(m);
-                ++counter;
-                turns.release();
-                break;
-              }
-              case 1: {
-                // One resets it for a moment, and sets it again; others may meet it so.
-                dozer::event& one = events[chance() % events.size()];
-                one.reset();
-                std::this_thread::yield();
-                one.set();
-                const dozer::mutex_guard hold(m);
-                ++counter;
-                break;
-              }
-              case 2: {
-                events[chance() % events.size()].wait();
-                const dozer::mutex_guard hold(m);
-                ++counter;
-                break;
-              }
-              default: {
-                const auto [a, b] = dozer::join([] { return 1; }, [] { return 1; });
-                const dozer::mutex_guard hold(m);
-                counter += a + b - 1;
-              }
-            }
-          }
-        });
-      }
-    });
-  });
-  EXPECT_EQ(counter, long{jobs} * rounds);
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, AnOrdinaryEventThatAThreadSetsLateIsNone) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(2));
-  dozer::event late("late");
-  std::thread setter([&] {
-    std::this_thread::sleep_for(50ms);
-    late.set();
-  });
-  auto one = pool.submit([&] { late.wait(); });
-  auto other = pool.submit([&] { late.wait(); });
-  one.get();
-  other.get();
-  setter.join();
-  EXPECT_EQ(seen.count(), 0u);
-}
-
-TEST(Deadlock, AnOutsiderWithATokenMayStillComeAndRelease) {
-  reports seen;
-  dozer::event late(wait_kind::pool, "late");
-  dozer::thread_pool pool(seen.options(2));
-  std::thread setter([&, token = dozer::external_token()]() mutable {
-    std::this_thread::sleep_for(50ms);
-    pool.spawn([&] { late.set(); });
-    token.drop();
-  });
-  pool.install([&] { late.wait(); });
-  setter.join();
-  EXPECT_EQ(seen.count(), 0u);
 }
 
 }  // namespace

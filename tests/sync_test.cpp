@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -101,6 +102,13 @@ TEST(ConditionVariable, TimesOut) {
   std::unique_lock hold(m);
   EXPECT_FALSE(c.wait_for(hold, 1ms, [] { return false; }));
   EXPECT_TRUE(hold.owns_lock());
+}
+
+TEST(ConditionVariable, WantsItsMutexHeld) {
+  dozer::mutex m;
+  dozer::condition_variable c;
+  std::unique_lock hold(m, std::defer_lock);
+  EXPECT_THROW(c.wait(hold), std::system_error);
 }
 
 TEST(ConditionVariable, ConsumersGetEverythingOnce) {

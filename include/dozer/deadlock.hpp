@@ -73,8 +73,8 @@ struct deadlock_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Who does what, in all pools, now. Takes no lock, so a debugger may call it in a program that hangs. While things
-/// move the picture may be blurred.
+/// Who does what, in all pools, now. Takes no lock of a pool, so a debugger may call it in a program that hangs; but it
+/// allocates. While things move the picture may be blurred.
 [[nodiscard]] deadlock_report current_state();
 /// The same as text.
 [[nodiscard]] std::string dump_state();

@@ -17,7 +17,7 @@
 
 namespace dozer::inline DOZER_PLATFORM {
 
-/// As std::mutex. The name is not copied. A wait for it is the pool's own affair while a member holds it.
+/// As the standard one. The name is not copied. A wait for it is the pool's own affair while a member holds it.
 class mutex {
  public:
   explicit mutex(const char* name = nullptr) noexcept : name_(name) {}
@@ -69,7 +69,7 @@ class [[nodiscard]] mutex_guard {
   mutex& m_;
 };
 
-/// As std::condition_variable, with dozer::mutex. Made with wait_kind::pool only jobs may notify it. When
+/// As the standard one, with dozer::mutex. Made with wait_kind::pool only jobs may notify it. When
 /// deadlock_error leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
 class condition_variable {
  public:
@@ -113,7 +113,7 @@ class condition_variable {
   detail::wait_line line_;
 };
 
-/// As std::counting_semaphore. Made with wait_kind::pool only jobs may release it. It may be destroyed when no
+/// As the standard counting one. Made with wait_kind::pool only jobs may release it. It may be destroyed when no
 /// release() is under way any more; that somebody has acquired what was released does not say so.
 class semaphore {
  public:
