@@ -345,21 +345,6 @@ TEST(Injector, GivesBackInTheOrderOfArrival) {
   EXPECT_EQ(q.pop(), nullptr);
 }
 
-TEST(Injector, ABatchArrivesAsAWholeAndInItsOrder) {
-  auto jobs = make_jobs(6);
-  injector q;
-  q.push(jobs[0]);
-  for (int i = 1; i < 4; ++i) {
-    jobs[static_cast<std::size_t>(i)].next = &jobs[static_cast<std::size_t>(i) + 1];
-  }
-  EXPECT_TRUE(q.push_batch(jobs[1], jobs[4]));
-  q.push(jobs[5]);
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_EQ(number_of(q.pop()), i);
-  }
-  EXPECT_TRUE(q.empty());
-}
-
 TEST(Injector, ManyProducersAndConsumersEveryJobOnceEachProducersInOrder) {
   constexpr int producers = 3, consumers = 2, each = 10'000;
   auto jobs = make_jobs(producers * each);

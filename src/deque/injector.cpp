@@ -4,14 +4,12 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-bool injector::push_batch(posted_job& first, posted_job& last) noexcept {
-  last.next = nullptr;
-  posted_job* const newest = reversed(&first);  // now `last` is the top, `first` the bottom
-  posted_job* under = inbox_.load(relaxed);     // relaxed: the exchange checks it
+bool injector::push(posted_job& j) noexcept {
+  posted_job* under = inbox_.load(relaxed);  // relaxed: the exchange checks it
   do {
-    first.next = under;
-  } while (!inbox_.compare_exchange_weak(under, newest, release, relaxed));  // pairs: injector.inbox (consumer, empty)
-  return under != nullptr || front_.load(relaxed);                           // relaxed: a hint for the wake rule
+    j.next = under;
+  } while (!inbox_.compare_exchange_weak(under, &j, release, relaxed));  // pairs: injector.inbox (consumer, empty)
+  return under != nullptr || front_.load(relaxed);                       // relaxed: a hint for the wake rule
 }
 
 posted_job* injector::pop() noexcept {

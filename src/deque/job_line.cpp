@@ -5,12 +5,7 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-// Here and not in the header: the kind tells lines from other jobs, so its address must be the same everywhere.
 job_line::job_line() noexcept : job(kind_of<job_line>) {}
-
-job_line* job_line::from(job& entry) noexcept {
-  return entry.kind == &kind_of<job_line> ? static_cast<job_line*>(&entry) : nullptr;
-}
 
 void job_line::run(job& self, seat& here) noexcept {
   posted_job* const oldest = static_cast<job_line&>(self).pop();

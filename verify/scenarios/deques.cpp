@@ -268,14 +268,14 @@ void deque_two_buffers() {
   });
 }
 
-/// Two producers, one with a batch, and a consumer of an injector by itself.
+/// Two producers and a consumer of an injector by itself.
 void injector_two_producers() {
   auto& queue = *new injector;
   once* const all = new once[3];
   const auto put = [&queue, all] { queue.push(all[0]); };
-  const auto put_batch = [&queue, all] {
-    all[1].next = &all[2];
-    queue.push_batch(all[1], all[2]);
+  const auto put_two = [&queue, all] {
+    queue.push(all[1]);
+    queue.push(all[2]);
   };
   const auto get = [&queue] {
     for (int i = 0; i < 2; ++i) {
@@ -285,7 +285,7 @@ void injector_two_producers() {
     }
   };
   new outsider("producer 1", put);
-  new outsider("producer 2", put_batch);
+  new outsider("producer 2", put_two);
   new outsider("consumer", get);
   on().settle();
   on().go();
@@ -303,8 +303,8 @@ void injector_two_producers() {
 void injector_look() {
   auto& queue = *new injector;
   once* const all = new once[2];
-  all[0].next = &all[1];
-  queue.push_batch(all[0], all[1]);
+  queue.push(all[0]);
+  queue.push(all[1]);
   const auto get = [&queue] { once::run(*queue.pop(), *static_cast<seat*>(nullptr)); };
   const auto look = [&queue] {
     expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");

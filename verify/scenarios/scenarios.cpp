@@ -57,7 +57,7 @@ const std::vector<scenario>& all_scenarios() {
       {"deque-taken", "a wait has taken the job above", &deque_posted_taken, 2, 3, false},
       {"deque-half", "growth of a buffer that is more than half full", &deque_half_full, 2, 3, false},
       {"deque-buffers", "the owner goes through both buffers", &deque_two_buffers, 1, 2, false},
-      {"injector", "two producers, one with a batch, and a consumer", &injector_two_producers, 3, unbounded, false},
+      {"injector", "two producers and a consumer", &injector_two_producers, 3, unbounded, false},
       {"injector-look", "an injector that holds a job never looks empty", &injector_look, unbounded, unbounded, false},
       {"guest-inject-1", "a guest comes and goes, one worker, one injector", &guest_and_injector_one, 2, 3},
       {"guest-inject-2", "a guest comes and goes, two workers, one injector", &guest_and_injector_two, 1, 2},

@@ -10,10 +10,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 class injector {
  public:
   /// One job. Returns true if jobs stood there already.
-  bool push(posted_job& j) noexcept { return push_batch(j, j); }
-
-  /// A chain, oldest first, linked by `next` from `first` to `last`; it arrives as a whole and in its order.
-  DOZER_WAKE_PATH bool push_batch(posted_job& first, posted_job& last) noexcept;
+  DOZER_WAKE_PATH bool push(posted_job& j) noexcept;
 
   /// The oldest job, or null.
   [[nodiscard]] DOZER_WAKE_PATH posted_job* pop() noexcept;
@@ -29,7 +26,7 @@ class injector {
   }
 
  private:
-  // Producers put batches on top of a stack, each batch newest first; a consumer takes all of it and turns it round.
+  // Producers put jobs on top of a stack; a consumer takes all of it and turns it round.
   alignas(cache_line) atomic<posted_job*> inbox_{nullptr};
   alignas(cache_line) short_lock consumers_;
   atomic<bool> front_{false};     // jobs in oldest_; written under the lock

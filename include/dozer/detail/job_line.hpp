@@ -12,9 +12,6 @@ class job_line : public job {
  public:
   job_line() noexcept;
 
-  /// The line that this entry of a deque stands for, or null if it is a job of its own.
-  [[nodiscard]] static job_line* from(job& entry) noexcept;
-
   void push(posted_job& j) noexcept { line_.push(j); }
   /// The oldest job, for whoever has taken an entry out of the deque.
   [[nodiscard]] posted_job* pop() noexcept { return line_.pop(); }
