@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -136,6 +137,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: %s is no folder\n", argv[0], s.folder.c_str());
     return 1;
   }
-  dozer::thread_pool pool({.threads = s.threads});
-  return hash_tree(pool, s, false) == hash_tree(pool, s, true) ? 0 : 1;
+  try {
+    dozer::thread_pool pool({.threads = s.threads});
+    return hash_tree(pool, s, false) == hash_tree(pool, s, true) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return 1;
+  }
 }
