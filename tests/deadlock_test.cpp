@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "deadlock_support.hpp"
 #include "support.hpp"
@@ -262,7 +261,7 @@ TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
   dozer::condition_variable never_notified(wait_kind::pool, "never notified");
   dozer::event never(wait_kind::pool, "never");
   std::atomic<bool> waits{false};
-  std::optional<dozer::external_token> until_both_wait(std::in_place);
+  dozer::external_token until_both_wait;
   auto condition = pool.submit([&] {
     std::unique_lock hold(m);
     waits = true;
@@ -275,7 +274,7 @@ TEST(Deadlock, AConditionWhoseMutexIsHeldByAnother) {
     EXPECT_THROW(never.wait(), dozer::deadlock_error);
   });
   EXPECT_TRUE(dozer_test::both_blocked(pool));
-  until_both_wait.reset();
+  until_both_wait.drop();
   EXPECT_THROW(condition.get(), dozer::deadlock_error);
   holder.get();
   EXPECT_EQ(seen.count(), 2u);

@@ -11,11 +11,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "deadlock_support.hpp"
 #include "support.hpp"
@@ -36,7 +34,7 @@ TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
   for (int i = 0; i < rounds; ++i) {
     dozer::wait_slot slot;
     bool over = false;
-    std::optional<dozer::external_token> we_bring_the_job_that_unblocks(std::in_place);
+    dozer::external_token we_bring_the_job_that_unblocks;
     auto waiting = pool.submit([&] {
       std::unique_lock hold(lock);
       if (!over) {
@@ -50,7 +48,7 @@ TEST(Deadlock, AWaitSlotThatAnotherJobUnblocksIsNone) {
       slot.mark_unblocked();
       changed.notify_one();
     });
-    we_bring_the_job_that_unblocks.reset();
+    we_bring_the_job_that_unblocks.drop();
     unblocking.get();
     waiting.get();
   }
