@@ -1,5 +1,6 @@
 // Two jobs take two locks in opposite order, and wait for each other. The pool notices, says so in words, and the
-// handler makes both waits throw, so that the jobs can give up and try again in the right order.
+// handler makes the waits throw, so that whoever is thrown out gives up its lock and tries again in the right order.
+// The other one may then get what it waits for before it is thrown out itself.
 #include <dozer/dozer.hpp>
 
 #include <atomic>
@@ -23,7 +24,7 @@ void report_and_go_on(const char* who, dozer::mutex& first, dozer::mutex& second
   try {
     take_both(first, second, have_one);
   } catch (const dozer::deadlock_error&) {
-    std::printf("%s: gave up, and tries again in the other's order\n", who);
+    std::printf("%s: gave up, and tries again in the right order\n", who);
     const dozer::mutex_guard one(accounts);
     const dozer::mutex_guard other(journal);
   }

@@ -65,7 +65,7 @@ struct deadlock_report {
 /// What a handler has decided.
 enum class deadlock_action : std::uint8_t {
   abort,        ///< print the report and abort
-  throw_error,  ///< deadlock_error out of every blocked call of sync.hpp and future::get
+  throw_error,  ///< deadlock_error out of every blocked call of sync.hpp and future::get that gets nothing meanwhile
   proceed,      ///< nothing: the handler has released somebody
 };
 
