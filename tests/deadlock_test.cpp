@@ -201,6 +201,32 @@ TEST(Deadlock, ASecondOneIsReportedAgain) {
   }
 }
 
+/// Whoever is thrown out may lock again at once: the other one was thrown out as well, or has got its lock.
+TEST(Deadlock, ThrownOutTheyTryAgainInTheRightOrderAndMeetNoSecondOne) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  for (std::size_t round = 1; round <= 200; ++round) {
+    dozer::mutex a("a"), b("b");
+    dozer_test::rendezvous both(2);
+    const auto take = [&](dozer::mutex& first, dozer::mutex& second) {
+      try {
+        const dozer::mutex_guard hold(first);
+        both.arrive();
+        EXPECT_TRUE(eventually([&] { return both.all_here(); }));
+        const dozer::mutex_guard also(second);
+      } catch (const dozer::deadlock_error&) {
+        const dozer::mutex_guard hold(a);
+        const dozer::mutex_guard also(b);
+      }
+    };
+    auto one = pool.submit([&] { take(a, b); });
+    auto other = pool.submit([&] { take(b, a); });
+    EXPECT_NO_THROW(one.get());
+    EXPECT_NO_THROW(other.get());
+    EXPECT_EQ(seen.count(), round);
+  }
+}
+
 TEST(Deadlock, TheHandlerMayReleaseSomebody) {
   reports seen;
   dozer::event happened(wait_kind::pool, "happened");

@@ -26,17 +26,22 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
           .function = where.function_name()};
 }
 
+[[noreturn]] void throw_out() {
+  throw deadlock_error("dozer: this wait was part of a deadlock, and the pool's handler wanted it to end");
+}
+
 /// Blocks. False: the time was up.
 bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline) {
   switch (me.block(line, kind, deadline)) {
     case waiter::ending::released:
+    case waiter::ending::both:
       return true;
     case waiter::ending::timed_out:
       return false;
     case waiter::ending::interrupted:
       break;
   }
-  throw deadlock_error("dozer: this wait was part of a deadlock, and the pool's handler wanted it to end");
+  throw_out();
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ void mutex::lock_contended(std::source_location where) {
     }
   }
   waiter mine(noted(name_, this, wait_reason::mutex, where));
-  bool been_in_line = false;
+  bool been_in_line = false, last_try = false;
   for (;;) {
     std::uint64_t seen = 0;
     {
@@ -72,13 +77,24 @@ void mutex::lock_contended(std::source_location where) {
           break;
         }
       }
+      if (last_try) {
+        throw_out();  // whoever was faster has the line to see to
+      }
       been_in_line ? line_.prepend(mine) : line_.append(mine);
       been_in_line = true;
       mine.held_by(seen & ~awaited);
     }
     // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again.
     const wait_kind kind = is_outsider(seen) ? wait_kind::external : wait_kind::pool;
-    static_cast<void>(wait_in(line_, mine, kind, no_deadline));
+    switch (mine.block(line_, kind)) {
+      case waiter::ending::interrupted:
+        throw_out();
+      case waiter::ending::both:
+        last_try = true;
+        break;
+      default:
+        break;
+    }
   }
 }
 

@@ -40,8 +40,8 @@ waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint6
 waiter::ending waiter::park_until_over(wait_line& in, std::uint64_t deadline) noexcept {
   for (;;) {
     const std::uint32_t seen = state_.load(acquire);  // pairs: waiter.state (releaser, reporter)
-    if (seen == released) {
-      return ending::released;
+    if (seen == released || seen == released_as_well) {
+      return seen == released ? ending::released : ending::both;
     }
     const bool late = deadline != no_deadline && now_ns() >= deadline;
     if (seen == interrupted || late) {
@@ -84,9 +84,10 @@ void waiter::release_one() noexcept {
     while (state_.load(acquire) == claimed) {  // pairs: waiter.state (reporter)
       park(state_, claimed, channel::second);
     }
+    seen = interrupted;
   }
-  state_.store(released, release);      // pairs: waiter.state (the waiter)
-  unpark_one(&state_, channel::first);  // by its address: it may be gone
+  state_.store(seen == interrupted ? released_as_well : released, release);  // pairs: waiter.state (the waiter)
+  unpark_one(&state_, channel::first);                                       // by its address: it may be gone
 }
 
 waiter* waiter::claim_in(seat& where) noexcept {

@@ -23,7 +23,7 @@ class waiter {
   waiter(const waiter&) = delete;
   waiter& operator=(const waiter&) = delete;
 
-  enum class ending : std::uint8_t { released, timed_out, interrupted };
+  enum class ending : std::uint8_t { released, timed_out, interrupted, both };  // both: interrupted, then released
 
   /// After it has been put into the line. Blocks until somebody has taken it out and released it; until the clock
   /// passes the deadline; or until the reporter interrupts it, as the handler of a deadlock wants. Afterwards it is in
@@ -43,7 +43,8 @@ class waiter {
 
  private:
   friend class wait_line;
-  static constexpr std::uint32_t standing = 0, blocked = 1, counted = 2, claimed = 3, released = 4, interrupted = 5;
+  static constexpr std::uint32_t standing = 0, blocked = 1, counted = 2, claimed = 3, released = 4, interrupted = 5,
+                                 released_as_well = 6;
 
   [[nodiscard]] ending park_until_over(wait_line& in, std::uint64_t deadline) noexcept;
   void release_one() noexcept;
