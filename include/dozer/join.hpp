@@ -55,7 +55,7 @@ class forks {
     me.own().reserve(sizeof...(Bs));
     first_position_ = me.own().position();
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (me.own().push_at(first_position_ + I, std::get<sizeof...(Bs) - 1 - I>(jobs_)), ...);
+      (me.own().push_isolated_at(first_position_ + I, std::get<sizeof...(Bs) - 1 - I>(jobs_)), ...);
     }
     (std::index_sequence_for<Bs...>{});
     if (somebody_is_hungry(me)) [[unlikely]] {

@@ -11,7 +11,7 @@ static_assert(sizeof(deque) == 2 * cache_line, "the owner's fields must not shar
 
 deque::deque(std::size_t capacity) : buffers_(std::make_unique<buffer>(std::bit_ceil(capacity))) {
   slots_ = origin(buffers_->slots.get(), 1);
-  room_until_ = 1 + buffers_->size;
+  note_room();
   origin_.store(slots_.address(), relaxed);  // relaxed: nobody else is here yet
 }
 
@@ -19,7 +19,10 @@ deque::~deque() = default;
 
 void deque_owner::make_room(std::size_t jobs) {
   const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
-  const std::uint64_t t = d_.top_.load(acquire);   // pairs: deque.top (thief)
+  if (h + jobs <= d_.end()) {
+    return;  // in an isolation
+  }
+  const std::uint64_t t = d_.top_.load(acquire);  // pairs: deque.top (thief)
   const std::size_t size = d_.buffers_->size;
   const std::size_t needed = 2 * (static_cast<std::size_t>(h - t) + jobs);
   if (needed <= size && d_.buffers_->has_spare()) {
@@ -39,7 +42,7 @@ void deque_owner::make_room(std::size_t jobs) {
     moved[i].store(d_.slots_[i].load(relaxed), relaxed);
   }
   d_.slots_ = moved;
-  d_.room_until_ = t + d_.buffers_->size;
+  d_.note_room();
   d_.origin_.store(moved.address(), release);  // pairs: deque.buffer (thief)
 }
 

@@ -99,9 +99,14 @@ class deque {
     std::unique_ptr<buffer> older;
   };
 
+  [[nodiscard]] std::uint64_t end() const noexcept {
+    return (reinterpret_cast<std::uintptr_t>(buffers_->slots.get() + buffers_->size) - slots_.address()) / sizeof(slot);
+  }
+  void note_room() noexcept { room_until_ = isolation_.any() ? 0 : end(); }
+
   // The owner's line.
   alignas(cache_line) atomic<std::uint64_t> head_{1};  // only the owner writes it
-  std::uint64_t room_until_ = 0;                       // owner: where the buffer ends
+  std::uint64_t room_until_ = 0;                       // owner: where the buffer ends; in an isolation 0
   origin slots_{0};                                    // owner: of the buffer
   std::uint64_t posted_until_ = 0;                     // owner: jobs that no join comes back for stand below it
   isolation isolation_;                                // owner: of the jobs that are pushed now
@@ -123,30 +128,31 @@ class deque_owner {
   [[nodiscard]] DOZER_HOT std::uint64_t position() const noexcept {
     return d_.head_.load(relaxed);  // relaxed: only the owner writes
   }
-  /// For so many jobs from the head on. Nobody's deque never has.
-  [[nodiscard]] DOZER_HOT bool has_room_at(std::uint64_t head, std::size_t jobs = 1) const noexcept {
-    return head + (jobs - 1) < d_.room_until_;
-  }
+  /// For a fork that need not tell in which isolation it is. Nobody's deque never has, and nobody has in an isolation:
+  /// so a fork outside, which is the usual one, asks only once.
+  [[nodiscard]] DOZER_HOT bool has_room_at(std::uint64_t head) const noexcept { return head < d_.room_until_; }
+  /// Puts a job there, on top, private, that its join will come back for.
+  DOZER_HOT void push_at(std::uint64_t head, job& j) noexcept { put(head, entry::of_a_join(j).bits()); }
+
   /// Makes room, so that so many jobs can be put without an exception.
   DOZER_HOT void reserve(std::size_t jobs = 1) {
-    if (!has_room_at(position(), jobs)) [[unlikely]] {
+    if (position() + (jobs - 1) >= d_.room_until_) [[unlikely]] {
       make_room(jobs);
     }
   }
-
-  /// Puts a job on top, private, that its join will come back for. There must be room.
-  DOZER_HOT void push_at(std::uint64_t head, job& j) noexcept { put(head, entry::of_a_join(j)); }
+  /// Like push_at, in an isolation or not. There must be room.
+  DOZER_HOT void push_isolated_at(std::uint64_t head, job& j) noexcept { put_isolated(head, entry::of_a_join(j)); }
   /// The same, and makes room. Returns its position.
   std::uint64_t push(job& j) {
     reserve();
     const std::uint64_t h = position();
-    push_at(h, j);
+    push_isolated_at(h, j);
     return h;
   }
   /// A job that nobody comes back for, after reserve. It is public at once, so that a join below it finds out.
   void post(job& j) noexcept {
     const std::uint64_t h = position();
-    put(h, entry::posted(j));
+    put_isolated(h, entry::posted(j));
     d_.posted_until_ = h + 1;
     publish();
   }
@@ -189,14 +195,16 @@ class deque_owner {
   void leave_to(seclusion before) noexcept { static_cast<void>(seclude(before)); }
 
  private:
-  DOZER_HOT void put(std::uint64_t head, entry e) noexcept {
-    d_.slots_[head].store(e.bits() | d_.isolation_.bits(), relaxed);  // relaxed: the store to head publishes the slot
-    d_.head_.store(head + 1, release);                                // pairs: deque.head (exposer)
+  DOZER_HOT void put(std::uint64_t head, std::uintptr_t bits) noexcept {
+    d_.slots_[head].store(bits, relaxed);  // relaxed: the store to head publishes the slot
+    d_.head_.store(head + 1, release);     // pairs: deque.head (exposer)
   }
+  DOZER_HOT void put_isolated(std::uint64_t head, entry e) noexcept { put(head, e.bits() | d_.isolation_.bits()); }
   seclusion seclude(seclusion now) noexcept {
     const seclusion before{d_.isolation_, d_.base_};
     d_.isolation_ = now.in;
     d_.base_ = now.base;
+    d_.note_room();
     return before;
   }
   DOZER_COLD void make_room(std::size_t jobs);

@@ -113,12 +113,14 @@ template <class How, class A, class B>
 using both_results =
     std::pair<decltype(How::call(std::declval<A>(), false)), decltype(How::call(std::declval<B>(), false))>;
 
-/// The rest of a join whose fork has seen that somebody is hungry.
+/// The rest of a join whose fork has seen that somebody is hungry, or was one in an isolation.
 template <class How, class A, class B>
-DOZER_COLD both_results<How, A, B> join_with_hungry(handed_on<A> a, core_latch& of, std::uint64_t position) {
+DOZER_COLD both_results<How, A, B> join_after_fork(handed_on<A> a, core_latch& of, std::uint64_t position) {
   auto& forked = static_cast<join_job<How, B>&>(of);
   seat& me = *current_seat();
-  me.sleep->jobs_forked(me);
+  if (somebody_is_hungry(me)) {
+    me.sleep->jobs_forked(me);
+  }
   const auto apart = [&]() -> decltype(auto) { return call_apart<How, A>(a, false); };
   decltype(auto) of_a = call_first<plain_call>(apart, forked, position);
   return {std::forward<decltype(of_a)>(of_a), forked.finish(forked, position)};
@@ -134,7 +136,15 @@ DOZER_COLD both_results<How, A, B> finish_join(handed_on<typename both_results<H
 template <class How, class A, class B>
 both_results<How, A, B> join_two(handed_on<A> a, handed_on<B> b);
 
-/// A join without room in the deque, or in no seat: then in the global pool.
+template <class How, class A, class B>
+both_results<How, A, B> join_isolated(seat& me, handed_on<A> a, handed_on<B> b) {
+  join_job<How, B> forked(b);
+  const std::uint64_t position = me.own().position();
+  me.own().push_isolated_at(position, forked);
+  return join_after_fork<How, A, B>(static_cast<handed_on<A>&&>(a), forked, position);
+}
+
+/// A join without room in the deque, or in an isolation, or in no seat: then in the global pool.
 template <class How, class A, class B>
 DOZER_COLD both_results<How, A, B> join_without_room(handed_on<A> a, handed_on<B> b) {
   const auto again = [&] {
@@ -142,7 +152,9 @@ DOZER_COLD both_results<How, A, B> join_without_room(handed_on<A> a, handed_on<B
   };
   if (seat* const me = current_seat()) {
     me->own().reserve();
-    return again();
+    return me->own().isolated_in().any()
+               ? join_isolated<How, A, B>(*me, static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b))
+               : again();
   }
   return global_pool().install(again);
 }
@@ -161,7 +173,7 @@ template <class How, class A, class B>
   join_job<How, B> forked(b);
   mine.push_at(position, forked);
   if (somebody_is_hungry(static_cast<seat&>(jobs))) [[unlikely]] {  // not nobody's, which has no room
-    return join_with_hungry<How, A, B>(static_cast<handed_on<A>&&>(a), forked, position);
+    return join_after_fork<How, A, B>(static_cast<handed_on<A>&&>(a), forked, position);
   }
   decltype(auto) of_a = call_first<How>(static_cast<A&&>(a), forked, position);
   if (take_back(position)) [[likely]] {
