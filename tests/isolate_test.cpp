@@ -211,15 +211,178 @@ TEST(Isolate, InOrderScopesAndSpawns) {
         });
         dozer::scope(dozer::fifo, [&](dozer::spawner& s) {
           s.spawn([&] { order.push_back(10); });
+          s.spawn([&] { order.push_back(11); });
           dozer::isolate([&] {
             s.spawn([&] { order.push_back(20); });
-            EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+            s.spawn([&] { order.push_back(21); });
+            dozer::spawn(dozer::fifo, [&] { order.push_back(22); });
+            for (int i = 0; i < 3; ++i) {
+              EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+            }
             EXPECT_EQ(dozer::yield_now(), dozer::yielded::idle);
           });
         });
       })
       .get();
-  EXPECT_EQ(order, (std::vector{0, 1, 2, 20, 10}));
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 20, 21, 22, 10, 11}));
+}
+
+/// A broadcast's closure is inside on every seat: the other one's wait does not pick up the job either.
+TEST(Isolate, WhatIsBroadcastInsideIsInside) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(3));
+  dozer::mutex m("the lock");
+  std::atomic<bool> second_half_runs{false}, other_is_queued{false};
+  std::atomic<std::thread::id> joining, other_ran_on;
+  auto holder = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    const std::thread::id mine = std::this_thread::get_id();
+    std::atomic<bool> one_joins{false};
+    dozer::isolate([&] {
+      dozer::broadcast([&](dozer::broadcast_context) {
+        if (std::this_thread::get_id() == mine || one_joins.exchange(true)) {
+          return;
+        }
+        joining = std::this_thread::get_id();
+        dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && other_is_queued; })); },
+                    [&] {
+                      second_half_runs = true;
+                      EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
+                      std::this_thread::sleep_for(50ms);
+                      EXPECT_NE(other_ran_on.load(), joining.load());
+                    });
+      });
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
+  auto other = pool.submit([&] {
+    other_ran_on = std::this_thread::get_id();
+    const dozer::mutex_guard hold(m);
+  });
+  other_is_queued = true;
+  holder.get();
+  other.get();
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Its mail reaches those who wait inside, also if they sleep.
+TEST(Isolate, AJobForkedInsideMayBroadcast) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(2));
+  for (const auto asleep_for : {0ms, 20ms}) {
+    std::atomic<bool> second_half_runs{false};
+    std::atomic<int> ran{0};
+    pool.submit([&] {
+          dozer::isolate([&] {
+            dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs.load(); })); },
+                        [&] {
+                          second_half_runs = true;
+                          std::this_thread::sleep_for(asleep_for);
+                          dozer::broadcast([&](dozer::broadcast_context) { ++ran; });
+                        });
+          });
+        })
+        .get();
+    EXPECT_EQ(ran, 2);
+  }
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// A continuation that was asked for outside is none of the isolation's, even if its future is completed inside.
+TEST(Isolate, AContinuationFromOutsideIsLeftAlone) {
+  std::atomic<bool> is_there{false}, attached{false}, inside{false}, ran_inside{false};
+  std::atomic<std::thread::id> holder_thread;
+  dozer::future<void> completed_inside;
+  dozer::thread_pool pool(2);
+  auto holder = pool.submit([&] {
+    holder_thread = std::this_thread::get_id();
+    dozer::isolate([&] {
+      inside = true;
+      dozer::scope([&](dozer::spawner& s) {
+        std::atomic<bool> other_is_busy{false};
+        s.spawn([&] {
+          other_is_busy = true;
+          EXPECT_TRUE(eventually([&] { return attached.load(); }));
+          std::this_thread::sleep_for(50ms);
+        });
+        EXPECT_TRUE(eventually([&] { return other_is_busy.load(); }));
+        completed_inside = dozer::submit([&] { EXPECT_TRUE(eventually([&] { return attached.load(); })); });
+        is_there = true;
+      });
+      inside = false;
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return is_there.load(); }));
+  auto after = completed_inside.then([&] { ran_inside = inside && std::this_thread::get_id() == holder_thread; });
+  attached = true;
+  holder.get();
+  after.get();
+  EXPECT_FALSE(ran_inside);
+}
+
+/// One that was asked for inside is inside, even if its future is completed outside: its waits run no stranger.
+TEST(Isolate, AContinuationFromInsideIsInside) {
+  reports seen;
+  dozer::thread_pool elsewhere(1), pool(seen.options(2));
+  dozer::mutex m("the lock");
+  std::atomic<bool> asked_for{false}, continues{false}, other_is_queued{false};
+  std::atomic<std::thread::id> other_ran_on;  // a spare worker may
+  auto outside = pool.submit([&] { EXPECT_TRUE(eventually([&] { return asked_for.load(); })); });
+  auto holder = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    dozer::isolate([&] {
+      auto inside = outside.then([&] {
+        continues = true;
+        EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
+        elsewhere.submit([] { std::this_thread::sleep_for(50ms); }).get();
+        EXPECT_NE(other_ran_on.load(), std::this_thread::get_id());
+      });
+      asked_for = true;
+      inside.get();
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return continues.load(); }));
+  auto other = pool.submit([&] {
+    other_ran_on = std::this_thread::get_id();
+    const dozer::mutex_guard hold(m);
+  });
+  other_is_queued = true;
+  holder.get();
+  other.get();
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Whatever was posted in an isolation gives its number back: without one there would be no order.
+TEST(Isolate, NumbersComeBack) {
+  dozer::thread_pool pool(2);
+  pool.submit([] {
+        for (int round = 0; round < 2500; ++round) {
+          dozer::isolate([] {
+            dozer::broadcast([](dozer::broadcast_context) {});
+            dozer::submit([] {}).then([] {}).get();
+            dozer::scope(dozer::fifo, [](dozer::spawner& s) { s.spawn([] {}); });
+          });
+        }
+      })
+      .get();
+  std::vector<int> order;
+  std::atomic<bool> other_is_busy{false}, over{false};
+  pool.spawn([&] {
+    other_is_busy = true;
+    EXPECT_TRUE(eventually([&] { return over.load(); }));
+  });
+  EXPECT_TRUE(eventually([&] { return other_is_busy.load(); }));
+  pool.submit([&] {
+        dozer::isolate([&] {
+          dozer::spawn(dozer::fifo, [&] { order.push_back(0); });
+          dozer::spawn(dozer::fifo, [&] { order.push_back(1); });
+          EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+          EXPECT_EQ(dozer::yield_now(), dozer::yielded::executed);
+        });
+      })
+      .get();
+  over = true;
+  EXPECT_EQ(order, (std::vector{0, 1}));
 }
 
 /// Random trees of isolations, joins and scopes under one lock each: none may deadlock.

@@ -111,6 +111,7 @@ auto future<T>::then(F&& f) {
   if (!before.pool().try_hold()) {
     throw std::runtime_error("dozer: then() on a future whose pool has ended");
   }
+  before.pool().note_isolation(*next);
   state_ = nullptr;  // its share is the continuation's now
   auto* const made = next.release();
   if (!before.observe(*made)) {

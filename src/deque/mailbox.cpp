@@ -20,19 +20,4 @@ posted_job* mailbox::pop_some() noexcept {
   return j;
 }
 
-posted_job* mailbox::pop_awaited_as(const void* what) noexcept {
-  if (empty()) {
-    return nullptr;
-  }
-  take_all_in();
-  for (posted_job** at = &oldest_; *at != nullptr; at = &(*at)->next) {
-    posted_job* const j = *at;
-    if (j->kind->awaited_as(*j) == what) {
-      *at = j->next;
-      return j;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -19,15 +19,22 @@ isolation isolations::begin() noexcept {
 }
 
 void isolations::add(isolation to) noexcept {
-  if (to != isolation::nameless()) {
+  if (to.any() && to != isolation::nameless()) {
     uses_[to.number() - 1].fetch_add(1, relaxed);  // relaxed: whoever adds is inside, so it is in use
   }
 }
 
 void isolations::let_go(isolation of) noexcept {
-  if (of != isolation::nameless()) {
+  if (of.any() && of != isolation::nameless()) {
     uses_[of.number() - 1].fetch_sub(1, relaxed);  // relaxed: as in begin
   }
+}
+
+job_line* seat::line_in(isolation in) {
+  if (!in.any()) {
+    return &line_;
+  }
+  return in == isolation::nameless() ? nullptr : &lines_[in.number()];
 }
 
 isolated_stay::isolated_stay(seat& me) noexcept

@@ -5,6 +5,16 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+namespace {
+
+/// The one that the calling thread is in, if it is one of that pool.
+isolation isolation_here(const pool_core& of) noexcept {
+  seat* const me = current_seat();
+  return me != nullptr && me->pool == &of ? me->own().isolated_in() : isolation();
+}
+
+}  // namespace
+
 void pool_core::inject(posted_job& j) noexcept {
   hold();
   inject_and_let_go(j);
@@ -22,13 +32,24 @@ void pool_core::inject_and_let_go(posted_job& j) noexcept {
 void pool_core::post(posted_job& j) { post_detached(j, false); }
 void pool_core::post_first_in_first_out(posted_job& j) { post_detached(j, true); }
 
-void pool_core::post_or_inject(posted_job& j) noexcept {
-  try {
-    post(j);
-  } catch (...) {
-    hold();  // the job's
-    inject(j);
+void pool_core::note_isolation(posted_job& j) noexcept {
+  j.made_in = isolation_here(*this);
+  isolated.add(j.made_in);
+}
+
+void pool_core::post_noted(posted_job& j) noexcept {
+  const isolation in = j.made_in;
+  if (in == isolation_here(*this) && in != isolation::nameless()) {
+    try {
+      post(j);
+      isolated.let_go(in);  // it has one from the deque's entry now
+      return;
+    } catch (...) {
+      // No room. The injector needs none.
+    }
   }
+  hold();  // the job's
+  inject(j);
 }
 
 void pool_core::post_detached(posted_job& j, bool in_line) {
@@ -42,17 +63,20 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
     inject_and_let_go(j);
     return;
   }
-  me->own().reserve();                                               // may throw; nothing after it does
-  hold();                                                            // the job's
-  const bool into_line = in_line && !me->own().isolated_in().any();  // the line's jobs are in no isolation
-  if (into_line) {
-    me->line.push(j);
+  me->own().reserve();  // may throw, as the next; nothing after them does
+  job_line* const line = in_line ? me->line_in(me->own().isolated_in()) : nullptr;
+  hold();  // the job's
+  if (line != nullptr) {
+    line->push(j);
   }
-  post_job(*me, into_line ? static_cast<job&>(me->line) : j);
+  post_job(*me, line != nullptr ? static_cast<job&>(*line) : j);
   sleep.job_detached(*me);
 }
 
-void pool_core::send_mail(std::uint32_t to, posted_job& j) noexcept { seats[to].mail.push(j); }
+void pool_core::send_mail(std::uint32_t to, posted_job& j) noexcept {
+  note_isolation(j);
+  seats[to].mail.push(j);
+}
 
 void pool_core::mail_sent() noexcept { sleep.mail_posted(current_seat(), seats.workers()); }
 

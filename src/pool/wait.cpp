@@ -97,20 +97,28 @@ entry expose_and_steal(seat& me) noexcept {
   });
 }
 
+/// Or null, and then none.
+entry posted_elsewhere(posted_job* j) noexcept { return j != nullptr ? entry::posted(*j, j->made_in) : entry(); }
+
+/// Of the mail what a wait may run that may not run everything.
+entry take_mail_apart(seat& me, const void* awaited, isolation in) noexcept {
+  return posted_elsewhere(me.mail.pop_if([&](const posted_job& j) {
+    return (in.any() && in != isolation::nameless() && j.made_in == in) || j.kind->awaited_as(j) == awaited;
+  }));
+}
+
 DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
   if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
     return {};
   }
-  job* const j = pool.injected.pop();
+  posted_job* const j = pool.injected.pop();
   if (j == nullptr) {
     return {};
   }
   me.counts.injected.bump();
-  return entry::posted(*j);
+  return posted_elsewhere(j);
 }
-
-entry from_mail(posted_job* j) noexcept { return j != nullptr ? entry::posted(*j) : entry(); }
 
 entry find_job(seat& me) noexcept {
   if (const entry own = find_own_job(me)) {
@@ -128,10 +136,10 @@ entry find_isolated(seat& me, const void* awaited) noexcept {
   if (const entry own = take_own_job(me)) {
     return own;
   }
-  if (posted_job* const mail = awaited != nullptr ? me.mail.pop_awaited_as(awaited) : nullptr) {
-    return from_mail(mail);
-  }
   const isolation in = me.own().isolated_in();
+  if (const entry mail = take_mail_apart(me, awaited, in)) {
+    return mail;
+  }
   return in == isolation::nameless() ? entry() : steal(me, in);
 }
 
@@ -141,7 +149,7 @@ entry find_own_job(seat& me) noexcept {
   if (const entry own = take_own_job(me)) {
     return own;
   }
-  return me.own().isolated_in().any() ? entry() : from_mail(me.mail.pop());
+  return me.own().isolated_in().any() ? entry() : posted_elsewhere(me.mail.pop());
 }
 
 entry find_any_job(seat& me) noexcept {
@@ -219,8 +227,8 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
-    // Its own mail in any case: nobody else can run that.
-    if (const entry found = runs_nothing ? from_mail(me.mail.pop_awaited_as(w.what)) : find_isolated(me, w.what)) {
+    // What it waits for itself in any case: nobody else can run its mail.
+    if (const entry found = runs_nothing ? take_mail_apart(me, w.what, isolation()) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {

@@ -258,7 +258,8 @@ void sleep_module::sleep_apart(apart_state& apart) noexcept {
     return;
   }
   me.parker.get_drowsy(marks);
-  if (apart.until_.fall_asleep() && me.parker.fall_asleep(marks)) {
+  fence_seq_cst();  // pairs: sleep.inject (who sends mail)
+  if (!me.mail.has_come() && apart.until_.fall_asleep() && me.parker.fall_asleep(marks)) {
     static_cast<void>(park(me, marks, apart.deadline_));
   } else {
     me.parker.stay_awake(marks);

@@ -164,4 +164,42 @@ void isolated_and_starved() {
   expect(starvings_reported() == 1, "missed deadlock", "a job starves, and nobody says so");
 }
 
+/// Mail of the isolation comes while somebody waits inside: nobody else can run it.
+void isolated_and_mailed() {
+  pool_core& pool = make_pool(1);
+  struct shared {
+    core_latch done;
+    isolation in;
+    bool over = false;
+  }* const s = new shared;
+  once waiting([](once& self, seat& here) {
+    auto& mine = *static_cast<shared*>(self.context);
+    const isolated_stay inside(here);
+    mine.in = here.own().isolated_in();
+    on().hold_until_go();
+    wait_until(here, mine.done, dozer::wait_reason::join, nullptr);
+    mine.over = true;
+  });
+  once mail([](once& self, seat& here) {
+    if (static_cast<shared*>(self.context)->done.set()) {
+      wake_latch_owner(here, &here);
+    }
+  });
+  waiting.context = s;
+  mail.context = s;
+  pool.inject(waiting);
+  const auto send = [&] {
+    mail.made_in = s->in;
+    pool.isolated.add(mail.made_in);
+    pool.seats[0].mail.push(mail);
+    pool.mail_sent();
+  };
+  new outsider("sender", send);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(mail.ran() && s->over, "lost wake-up", "mail that a wait inside may run is left");
+  expect_idle(pool);
+}
+
 }  // namespace verify

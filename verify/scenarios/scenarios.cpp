@@ -109,6 +109,7 @@ const std::vector<scenario>& all_scenarios() {
       {"isolate-stolen", "a stolen job of an isolation meets a job from outside", &isolated_and_stolen, 1, 2},
       {"isolate-others", "a job from outside in another deque", &isolated_beside_a_job, 1, 2},
       {"isolate-starved", "a wait for a job that it may not run", &isolated_and_starved, 1, 3},
+      {"isolate-mail", "mail of the isolation, and a wait inside", &isolated_and_mailed, 3, 4},
       {"mutex", "two workers and a mutex", &mutex_between_two, 1, 2},
       {"mutex-order", "two mutexes in opposite order", &mutexes_in_opposite_order, 1, 2},
   };

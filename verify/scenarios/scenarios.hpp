@@ -99,6 +99,7 @@ void isolated_join_above_a_job();
 void isolated_and_stolen();
 void isolated_beside_a_job();
 void isolated_and_starved();
+void isolated_and_mailed();
 void mutex_between_two();
 void mutexes_in_opposite_order();
 

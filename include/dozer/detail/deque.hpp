@@ -40,7 +40,9 @@ class entry {
   constexpr entry() noexcept = default;  // none
   constexpr explicit entry(std::uintptr_t bits) noexcept : bits_(bits) {}
   static entry of_a_join(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j)); }
-  static entry posted(job& j) noexcept { return entry(reinterpret_cast<std::uintptr_t>(&j) | posted_bit); }
+  static entry posted(job& j, isolation in = isolation()) noexcept {
+    return entry(reinterpret_cast<std::uintptr_t>(&j) | posted_bit | in.bits());
+  }
 
   [[nodiscard]] explicit operator bool() const noexcept { return bits_ != 0; }
   [[nodiscard]] std::uintptr_t bits() const noexcept { return bits_; }

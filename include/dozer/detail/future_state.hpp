@@ -111,7 +111,7 @@ class continued_job final : public result_state<R>, public future_observer {
   static void came(future_observer& self, seat*) noexcept {
     auto& me = static_cast<continued_job&>(self);
     pool_core& pool = me.pool();
-    pool.post_or_inject(me);
+    pool.post_noted(me);
     pool.let_go();  // the hold that then() took
   }
 

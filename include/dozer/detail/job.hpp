@@ -1,6 +1,7 @@
 // A job: something to run once, known by its address.
 #pragma once
 
+#include <dozer/detail/isolation.hpp>
 #include <dozer/detail/platform.hpp>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -42,6 +43,7 @@ inline constexpr job_kind kind_of = make_kind<Job>();
 struct posted_job : job {
   using job::job;
   posted_job* next = nullptr;
+  isolation made_in;  // for where it stands in no deque
 };
 
 /// Turns a chain of posted jobs round. Returns its new first.

@@ -24,8 +24,22 @@ class mailbox {
     return pop_some();
   }
 
-  /// For the occupant: the oldest job that is awaited so, or null.
-  [[nodiscard]] posted_job* pop_awaited_as(const void* what) noexcept;
+  /// For the occupant: the oldest job that is wanted, or null.
+  template <class Wanted>
+  [[nodiscard]] posted_job* pop_if(Wanted&& wanted) noexcept {
+    if (empty()) {
+      return nullptr;
+    }
+    take_all_in();
+    for (posted_job** at = &oldest_; *at != nullptr; at = &(*at)->next) {
+      posted_job* const j = *at;
+      if (wanted(*j)) {
+        *at = j->next;
+        return j;
+      }
+    }
+    return nullptr;
+  }
 
   /// For anybody: there is mail that the occupant has not taken in yet.
   [[nodiscard]] bool has_come() const noexcept { return inbox_.load(relaxed) != nullptr; }  // relaxed: as empty

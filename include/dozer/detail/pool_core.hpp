@@ -62,8 +62,10 @@ class pool_core {
   /// the job, which lets go of it when it has run.
   DOZER_WAKE_PATH void post(posted_job& j);
   void post_first_in_first_out(posted_job& j);
-  /// The same as post for who must not fail: without memory for the deque, into the injector.
-  void post_or_inject(posted_job& j) noexcept;
+  /// For a job that will be posted later, perhaps by somebody else: it is in the isolation that the caller is in now.
+  void note_isolation(posted_job& j) noexcept;
+  /// Posts it. Must not fail: without memory for the deque, or from another isolation, into the injector.
+  void post_noted(posted_job& j) noexcept;
   /// From outside, a job that somebody waits for.
   DOZER_WAKE_PATH void inject(posted_job& j) noexcept;
 

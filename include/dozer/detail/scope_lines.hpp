@@ -15,11 +15,11 @@ class scope_lines {
  public:
   explicit scope_lines(seat& owner);
 
-  /// For the occupant of that seat. Null: it is in another isolation than the scope, and one line cannot hold jobs of
-  /// both.
+  /// For the occupant of that seat. A line holds jobs of one isolation. Null: there is none for this one.
   [[nodiscard]] job_line* of(seat& spawning) {
-    if (spawning.own().isolated_in() != all_in_ || all_in_ == isolation::nameless()) {
-      return nullptr;
+    const isolation in = spawning.own().isolated_in();
+    if (in != all_in_ || in == isolation::nameless()) {
+      return spawning.line_in(in);
     }
     std::unique_ptr<job_line>& line = lines_[spawning.index];
     if (line == nullptr) {

@@ -14,6 +14,7 @@
 #include <dozer/stats.hpp>
 
 #include <cstdint>
+#include <map>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -30,7 +31,7 @@ struct tallies {
 
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, hunger, index
-/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line.push, and the
+/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line_in, and the
 ///   deque as its owner
 /// - anybody: mail.push, parker, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
@@ -69,7 +70,13 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
 
   alignas(cache_line) tallies counts;
   situation doing;
-  job_line line;
+
+  /// For jobs of that isolation that are posted first in, first out, in no scope. Null: nobody can tell those.
+  [[nodiscard]] job_line* line_in(isolation in);
+
+ private:
+  job_line line_;
+  std::map<std::uint32_t, job_line> lines_;  // by the numbers of isolations; empty while such a number is in no use
 };
 
 /// What a thread without a seat has in place of one, so that a fork need not ask: it finds no room there.
