@@ -109,6 +109,21 @@ TEST(Blocking, SparesAreUsedAgain) {
   EXPECT_LE(started.size(), 26u) << "one worker, and far fewer spares than waits";
 }
 
+/// And no sooner than they may be wanted again.
+TEST(Blocking, SparesEndAfterFiveIdleSeconds) {
+  using clock = std::chrono::steady_clock;
+  std::atomic<clock::time_point> ended{clock::time_point()};
+  dozer::thread_pool pool({.threads = 1, .on_thread_exit = [&](unsigned index) {
+                             if (index != 0) {
+                               ended = clock::now();
+                             }
+                           }});
+  const clock::time_point before = clock::now();
+  pool.submit([&] { dozer::blocking([&] { pool.submit([] {}).get(); }); }).get();
+  EXPECT_TRUE(eventually([&] { return ended.load() != clock::time_point(); }));
+  EXPECT_GE(ended.load() - before, 5s);
+}
+
 TEST(Stall, AnUndeclaredWaitIsNoticedWithItsPlace) {
   reports seen;
   dozer::pool_options options;

@@ -120,6 +120,19 @@ TEST(SleepModule, WorkAnnouncedSinceTheAnnouncementMeansOneMoreSearch) {
   p.sleep.stop_looking(idle);
 }
 
+TEST(SleepModule, WhoBlocksMakesItsJobsPublicAndWakesSomebodyForThem) {
+  made_up_pool p(2);
+  p.sleep.born_asleep(p.seats[1]);
+  p.sleep.about_to_block(p.seats[0]);
+  EXPECT_TRUE(p.is_asleep(1)) << "woken for nothing";
+  job j(no_kind);
+  p.seats[0].own().push(j);
+  EXPECT_FALSE(p.seats[0].others().steal().stolen) << "public before";
+  p.sleep.about_to_block(p.seats[0]);
+  EXPECT_FALSE(p.is_asleep(1));
+  EXPECT_EQ(p.seats[0].others().steal().stolen.what(), &j);
+}
+
 TEST(SleepModule, PostersRelyOnSearchersAndWakeOnlyWhatIsMissing) {
   made_up_pool p(4);
   core_latch latch;
