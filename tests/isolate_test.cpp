@@ -265,27 +265,93 @@ TEST(Isolate, WhatIsBroadcastInsideIsInside) {
   EXPECT_EQ(seen.count(), 0u);
 }
 
-/// Its mail reaches those who wait inside, also if they sleep.
-TEST(Isolate, AJobForkedInsideMayBroadcast) {
+/// In a pool of two, one waits in a join, called by `around`, for the other, who broadcasts after a time, called by
+/// `inner`. Whether the mail is run by the wait, or by `first`, which the first one calls before.
+template <class Around, class Inner, class First>
+void broadcast_to_who_waits(Around around, Inner inner, First first, dozer::pool_options options = {}) {
   reports seen;
-  dozer::thread_pool pool(seen.options(2));
+  options.threads = 2;
+  options.on_deadlock = seen.options(2).on_deadlock;
+  dozer::thread_pool pool(options);
   for (const auto asleep_for : {0ms, 20ms}) {
     std::atomic<bool> second_half_runs{false};
     std::atomic<int> ran{0};
-    pool.submit([&] {
-          dozer::isolate([&] {
-            dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs.load(); })); },
-                        [&] {
-                          second_half_runs = true;
-                          std::this_thread::sleep_for(asleep_for);
-                          dozer::broadcast([&](dozer::broadcast_context) { ++ran; });
-                        });
+    const auto both = [&] {
+      dozer::join(
+          [&] {
+            EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
+            first();
+          },
+          [&] {
+            second_half_runs = true;
+            std::this_thread::sleep_for(asleep_for);
+            inner([&] { dozer::broadcast([&](dozer::broadcast_context) { ++ran; }); });
           });
-        })
-        .get();
+    };
+    pool.submit([&] { around(both); }).get();
     EXPECT_EQ(ran, 2);
   }
   EXPECT_EQ(seen.count(), 0u);
+}
+constexpr auto isolated = [](auto f) { dozer::isolate(f); };
+constexpr auto as_it_is = [](auto f) { f(); };
+constexpr auto nothing = [] {};
+
+/// Its mail reaches those who wait inside, also if they sleep.
+TEST(Isolate, AJobForkedInsideMayBroadcast) { broadcast_to_who_waits(isolated, as_it_is, nothing); }
+
+TEST(Isolate, AlsoInAnIsolationOfItsOwn) { broadcast_to_who_waits(isolated, isolated, nothing); }
+
+TEST(Isolate, YieldLocalRunsMailOfTheIsolation) {
+  broadcast_to_who_waits(isolated, as_it_is, [] {
+    EXPECT_TRUE(eventually([] { return dozer::yield_local() == dozer::yielded::executed; }));
+  });
+}
+
+/// Jobs that were posted in an isolation and outlive it: each is still in its line.
+TEST(Isolate, WhatWasPostedInOrderBeforeIsInReach) {
+  dozer::thread_pool pool(1);
+  std::vector<int> order;
+  std::atomic<bool> over{false};
+  pool.submit([&] {
+        dozer::isolate([&] {
+          dozer::spawn(dozer::fifo, [&] { order.push_back(0); });
+          dozer::spawn([&] {
+            dozer::spawn(dozer::fifo, [&] { order.push_back(1); });
+            EXPECT_TRUE(eventually([&] {
+              dozer::yield_local();
+              return order.size() == 2;
+            }));
+            over = true;
+          });
+        });
+      })
+      .get();
+  EXPECT_TRUE(eventually([&] { return over.load(); }));
+  EXPECT_EQ(order, (std::vector{0, 1}));
+}
+
+/// A guest does not run what is injected. If all workers wait inside, a spare does, though the guest is there.
+TEST(Isolate, AContinuationIsRunThoughOnlyAGuestIsFree) {
+  const dozer::external_token somebody_may_come;  // so that nothing stands still, and no report helps
+  std::atomic<bool> runs{false}, is_there{false}, attached{false};
+  dozer::future<void> completed_by_the_guest;
+  dozer::thread_pool pool(1);
+  auto inside = pool.submit([&] {
+    runs = true;
+    EXPECT_TRUE(eventually([&] { return is_there.load(); }));
+    dozer::isolate([&] {
+      auto after = completed_by_the_guest.then([] {});
+      attached = true;
+      EXPECT_TRUE(after.wait_for(30s));
+    });
+  });
+  EXPECT_TRUE(eventually([&] { return runs.load(); }));
+  pool.install([&] {
+    completed_by_the_guest = dozer::submit([&] { EXPECT_TRUE(eventually([&] { return attached.load(); })); });
+    is_there = true;
+    inside.get();
+  });
 }
 
 /// A continuation that was asked for outside is none of the isolation's, even if its future is completed inside.
@@ -423,6 +489,16 @@ TEST(Isolate, RandomTreesUnderLocks) {
 }
 
 // ---- the end of the stack -----------------------------------------------------------------------
+
+TEST(Headroom, AWaitNearTheEndOfItsStackStillRunsItsMail) {
+  const auto deep_down = [](auto f) {
+    volatile std::size_t most_of_the_stack = std::size_t{640} * 1024;
+    static_cast<volatile char*>(__builtin_alloca(most_of_the_stack))[0] = 1;
+    f();
+  };
+  broadcast_to_who_waits(deep_down, as_it_is, nothing,
+                         {.stack_size = std::size_t{1024} * 1024, .stack_headroom = std::size_t{500} * 1024});
+}
 
 /// Each job waits for the last one, and runs the next on top of itself meanwhile: 3000 times 2 KiB, each less than the
 /// guard page behind the stack.

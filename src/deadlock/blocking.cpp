@@ -16,13 +16,13 @@ blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_
     in_its_place_ = who_.pool->spare_workers.call();
   }
   if (kind_ == wait_kind::pool) {
-    who_.pool->step_aside();
+    who_.pool->step_aside(who_);
   }
 }
 
 blocked_member::~blocked_member() {
   if (kind_ == wait_kind::pool) {
-    who_.pool->step_back();
+    who_.pool->step_back(who_);
   }
   if (in_its_place_ != nullptr) {
     spares::dismiss(*in_its_place_);
@@ -61,7 +61,7 @@ void wait_slot::mark_blocked(const char* why, const void* what, std::source_loca
                         .function = where.function_name()});
   me->state.set(activity::blocked);
   me->sleep->about_to_block(*me);
-  me->pool->step_aside();
+  me->pool->step_aside(*me);
   blocked_.store(me, detail::release);  // pairs: slot.blocked (mark_unblocked)
   me->pool->home.rest(detail::resting::waiting);
 }
@@ -73,7 +73,7 @@ void wait_slot::mark_unblocked() noexcept {
   }
   who->state.set(activity::active);
   who->doing.end();
-  who->pool->step_back();
+  who->pool->step_back(*who);
   who->pool->home.rise(detail::resting::waiting);
 }
 

@@ -77,10 +77,17 @@ bool deque_owner::take_public(std::uint64_t position) noexcept {
 entry deque_owner::take() noexcept {
   const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
   const std::uint64_t t = d_.top_.load(relaxed);   // relaxed: it never goes back
-  if (std::max(t, d_.base_) >= h) {
+  if (t >= h) {
     return {};
   }
   const entry newest(d_.slots_[h - 1].load(relaxed));  // relaxed: the owner wrote it
+  if (h <= d_.base_) {
+    // Posted in the isolation, though before the base.
+    if (!newest.is_posted() || newest.forked_in() != d_.isolation_ || d_.isolation_ == isolation::nameless()) {
+      return {};
+    }
+    d_.base_ = h - 1;
+  }
   if (newest.is_posted()) {
     return take_public(h - 1) ? newest : entry();
   }

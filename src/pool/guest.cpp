@@ -16,7 +16,7 @@ extra_stay::~extra_stay() {
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
   pool_core& pool = *place_.pool;
-  pool.seats.return_extra(place_);
+  pool.seats.return_extra(place_, place_.guest);
   fence_seq_cst();  // pairs: pool.aside (step_aside)
   pool.stand_in_if_nobody_runs();
 }
@@ -27,7 +27,7 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
   borrowed_ = pool_.sleep.borrow_seat();
   if (borrowed_ != nullptr) {
     sit_down(*borrowed_);
-  } else if (seat* const extra = pool_.seats.take_extra()) {
+  } else if (seat* const extra = pool_.seats.take_extra(true)) {
     extra_.emplace(*extra, true);
   }
 }

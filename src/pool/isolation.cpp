@@ -4,30 +4,51 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-isolation isolations::begin() noexcept {
+isolations::number* isolations::known(isolation i) noexcept {
+  return i.any() && i != isolation::nameless() ? &numbers_[i.number() - 1] : nullptr;
+}
+
+isolation isolations::begin(isolation around) noexcept {
   // A slot with an old number in it is worth nothing, as the exchange that wins it finds out: so relaxed does, below.
   const std::uint32_t from = last_.load(relaxed);  // relaxed: a hint
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
-    const std::uint32_t number = (from + i) % max_isolations + 1;
+    const std::uint32_t free = (from + i) % max_isolations + 1;
     std::uint32_t uses = 0;
-    if (uses_[number - 1].compare_exchange(uses, 1, relaxed, relaxed)) {  // relaxed: as above
-      last_.store(number, relaxed);                                       // relaxed: a hint
-      return isolation::numbered(number);
+    if (numbers_[free - 1].uses.compare_exchange(uses, 1, relaxed, relaxed)) {  // relaxed: as above
+      last_.store(free, relaxed);                                               // relaxed: a hint
+      add(around);
+      // relaxed: whoever is told of the isolation later sees it
+      numbers_[free - 1].around.store(known(around) != nullptr ? around.number() : 0, relaxed);
+      return isolation::numbered(free);
     }
   }
   return isolation::nameless();
 }
 
 void isolations::add(isolation to) noexcept {
-  if (to.any() && to != isolation::nameless()) {
-    uses_[to.number() - 1].fetch_add(1, relaxed);  // relaxed: whoever adds is inside, so it is in use
+  if (number* const n = known(to)) {
+    n->uses.fetch_add(1, relaxed);  // relaxed: whoever adds is inside, so it is in use
   }
 }
 
 void isolations::let_go(isolation of) noexcept {
-  if (of.any() && of != isolation::nameless()) {
-    uses_[of.number() - 1].fetch_sub(1, relaxed);  // relaxed: as in begin
+  while (number* const n = known(of)) {
+    of = isolation::numbered(n->around.load(relaxed));  // relaxed: as in begin; read while the number is in use
+    if (n->uses.fetch_sub(1, relaxed) != 1) {           // relaxed: as in begin
+      return;
+    }
   }
+}
+
+bool isolations::is_inside(isolation one, isolation other) const noexcept {
+  if (one == isolation::nameless() || other == isolation::nameless()) {
+    return false;
+  }
+  // No further than there are numbers: if what was read in a slot is old, so is what is found here, and worth nothing.
+  for (std::uint32_t i = 0; i < max_isolations && one.any() && one != other; ++i) {
+    one = isolation::numbered(numbers_[one.number() - 1].around.load(relaxed));  // relaxed: as in begin
+  }
+  return one.any() && one == other;
 }
 
 job_line* seat::line_in(isolation in) {
@@ -38,7 +59,7 @@ job_line* seat::line_in(isolation in) {
 }
 
 isolated_stay::isolated_stay(seat& me) noexcept
-    : me_(me), in_(me.pool->isolated.begin()), before_(me.own().enter(in_)) {}
+    : me_(me), in_(me.pool->isolated.begin(me.own().isolated_in())), before_(me.own().enter(in_)) {}
 
 isolated_stay::~isolated_stay() {
   me_.own().leave_to(before_);

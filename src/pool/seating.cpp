@@ -18,16 +18,19 @@ seating::seating(std::uint32_t workers, std::uint32_t spares)
   }
 }
 
-bool seating::all_lent() const noexcept {
+std::uint32_t seating::lent() const noexcept {
+  std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < workers_; ++i) {
-    if (!seats_[i].parker.load().is_lent()) {
-      return false;
-    }
+    count += seats_[i].parker.load().is_lent() ? 1 : 0;
   }
-  return true;
+  return count;
 }
 
-seat* seating::take_extra() noexcept {
+std::uint32_t seating::seated_workers() const noexcept {
+  return workers_ - lent() + extra_spares_.load(relaxed);  // relaxed: the asker's fence orders it
+}
+
+seat* seating::take_extra(bool guest) noexcept {
   for (std::uint32_t i = workers_; i < capacity_; ++i) {
     seat& s = seats_[i];
     // relaxed: the exchange decides
@@ -38,16 +41,16 @@ seat* seating::take_extra() noexcept {
       while (used < needed && !extra_used_.compare_exchange_weak(used, needed, release, relaxed)) {
         // somebody has raised it, perhaps far enough
       }
-      extra_taken_.fetch_add(1, relaxed);  // relaxed: the fences of who asks order it
+      (guest ? extra_guests_ : extra_spares_).fetch_add(1, relaxed);  // relaxed: the asker's fence orders it
       return &s;
     }
   }
   return nullptr;
 }
 
-void seating::return_extra(seat& s) noexcept {
-  extra_taken_.fetch_sub(1, relaxed);  // relaxed: as above
-  s.taken.store(false, release);       // pairs: seating.hand_over (take_extra)
+void seating::return_extra(seat& s, bool guest) noexcept {
+  (guest ? extra_guests_ : extra_spares_).fetch_sub(1, relaxed);  // relaxed: as above
+  s.taken.store(false, release);                                  // pairs: seating.hand_over (take_extra)
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -12,16 +12,24 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 // ---- when one is needed -------------------------------------------------------------------------
 
-void pool_core::step_aside() noexcept {
-  aside_.fetch_add(1, relaxed);  // relaxed: the fence orders it
-  fence_seq_cst();               // pairs: pool.aside (posters)
+void pool_core::step_aside(const seat& who) noexcept {
+  (who.guest ? guests_aside_ : workers_aside_).fetch_add(1, relaxed);  // relaxed: the fence orders it
+  fence_seq_cst();                                                     // pairs: pool.aside (posters)
   stand_in();
 }
 
+void pool_core::step_back(const seat& who) noexcept {
+  // relaxed: seen too late it costs a spare worker that is not needed
+  (who.guest ? guests_aside_ : workers_aside_).fetch_sub(1, relaxed);
+}
+
 void pool_core::stand_in() noexcept {
-  const bool somebody_idle = sleep.now().inactive() != 0;          // he sees to what is queued
-  if (!somebody_idle && aside_.load(relaxed) >= seats.seated() &&  // relaxed: the caller's fence orders it
-      sleep.jobs_in_sight()) {
+  const std::uint32_t workers = workers_aside_.load(relaxed);       // relaxed: the caller's fence orders it
+  const std::uint32_t all = workers + guests_aside_.load(relaxed);  // relaxed: the same
+  const bool somebody_idle = sleep.now().inactive() != 0;           // he sees to what is in the deques
+  const bool nobody_runs = !somebody_idle && all >= seats.seated() && sleep.jobs_in_sight();
+  const bool only_guests_run = !injected.empty() && workers >= seats.seated_workers() && !seats.all_lent();
+  if (nobody_runs || only_guests_run) {
     static_cast<void>(spare_workers.run_what_is_left());
   }
 }
@@ -45,20 +53,20 @@ spare* spares::take_idle_or_make() noexcept {
 }
 
 spare* spares::call(spare::task to_do) noexcept {
-  seat* const place = pool_.seats.take_extra();
+  seat* const place = pool_.seats.take_extra(false);
   if (place == nullptr) {
     return nullptr;
   }
   spare* const s = take_idle_or_make();
   if (s == nullptr) {
-    pool_.seats.return_extra(*place);
+    pool_.seats.return_extra(*place, false);
     return nullptr;
   }
   s->place_ = place;
   s->task_ = to_do;
   new (&s->dismissed_) core_latch;
   if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
-    pool_.seats.return_extra(*place);
+    pool_.seats.return_extra(*place, false);
     return nullptr;
   }
   pool_.home.enter();                      // for the spare, so that there is no moment at which nobody is able

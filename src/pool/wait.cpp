@@ -42,7 +42,10 @@ entry take_own_job(seat& me) noexcept {
 }
 
 entry steal_from(seat& me, seat& victim, isolation only_in, bool& lost) noexcept {
-  const deque_thief::loot got = only_in.any() ? victim.others().steal_forked_in(only_in) : victim.others().steal();
+  const isolations& known = me.pool->isolated;
+  const deque_thief::loot got =
+      only_in.any() ? victim.others().steal_if([&](entry e) { return known.is_inside(e.forked_in(), only_in); })
+                    : victim.others().steal();
   if (got.stolen) {
     me.took_from = &victim;
     me.counts.steals.bump();
@@ -100,10 +103,11 @@ entry expose_and_steal(seat& me) noexcept {
 /// Or null, and then none.
 entry posted_elsewhere(posted_job* j) noexcept { return j != nullptr ? entry::posted(*j, j->made_in) : entry(); }
 
-/// Of the mail what a wait may run that may not run everything.
-entry take_mail_apart(seat& me, const void* awaited, isolation in) noexcept {
-  return posted_elsewhere(me.mail.pop_if([&](const posted_job& j) {
-    return (in.any() && in != isolation::nameless() && j.made_in == in) || j.kind->awaited_as(j) == awaited;
+/// In an isolation only what was sent inside, or is awaited by the caller itself.
+entry take_mail(seat& me, const void* awaited = nullptr) noexcept {
+  const isolation in = me.own().isolated_in();
+  return posted_elsewhere(!in.any() ? me.mail.pop() : me.mail.pop_if([&](const posted_job& j) {
+    return me.pool->isolated.is_inside(j.made_in, in) || j.kind->awaited_as(j) == awaited;
   }));
 }
 
@@ -130,16 +134,15 @@ entry find_job(seat& me) noexcept {
   return take_injected(me);
 }
 
-/// What was forked in the isolation that the caller is in, wherever it stands; and of the mail what it waits for
-/// itself.
+/// What was forked in the isolation that the caller is in, wherever it stands.
 entry find_isolated(seat& me, const void* awaited) noexcept {
   if (const entry own = take_own_job(me)) {
     return own;
   }
-  const isolation in = me.own().isolated_in();
-  if (const entry mail = take_mail_apart(me, awaited, in)) {
+  if (const entry mail = take_mail(me, awaited)) {
     return mail;
   }
+  const isolation in = me.own().isolated_in();
   return in == isolation::nameless() ? entry() : steal(me, in);
 }
 
@@ -149,7 +152,7 @@ entry find_own_job(seat& me) noexcept {
   if (const entry own = take_own_job(me)) {
     return own;
   }
-  return me.own().isolated_in().any() ? entry() : posted_elsewhere(me.mail.pop());
+  return take_mail(me);
 }
 
 entry find_any_job(seat& me) noexcept {
@@ -227,14 +230,14 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
-    // What it waits for itself in any case: nobody else can run its mail.
-    if (const entry found = runs_nothing ? take_mail_apart(me, w.what, isolation()) : find_isolated(me, w.what)) {
+    // Mail in any case: nobody else can run it.
+    if (const entry found = runs_nothing ? take_mail(me, w.what) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {
-      me.pool->step_aside();
+      me.pool->step_aside(me);
       me.pool->sleep.sleep_apart(apart);
-      me.pool->step_back();
+      me.pool->step_back(me);
     }
   }
   me.pool->sleep.stop_waiting_apart(apart);

@@ -214,6 +214,46 @@ void spare_for_injected() {
   expect_idle(pool);
 }
 
+/// The same, and beside the worker a guest sleeps, who does not run what is injected.
+void spare_beside_a_guest() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto* const somebody_runs_elsewhere = new dozer::external_token;
+  struct shared {
+    user_wait wait;
+    core_latch over;
+    seat* guest = nullptr;
+    bool through = false;
+  }* const s = new shared;
+  once waiting(waits()), releasing([](once&self, seat&here) {
+    auto& in = *static_cast<shared*>(self.context);
+    in.wait.release();
+    if (in.over.set()) {
+      wake_latch_owner(*in.guest, &here);
+    }
+  });
+  releasing.context = s;
+  put_into(pool, waiting, &s->wait);
+  const auto stay = [&] {
+    guest_stay here(pool);
+    s->guest = current_seat();
+    on().hold_until_go();
+    wait_until(*s->guest, s->over, dozer::wait_reason::join, nullptr);
+    s->through = true;
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  const auto inject = [&] { pool.inject(releasing); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(s->wait.is_over() && s->through, "lost wake-up", "no spare worker has run the job that releases");
+  expect_reports(0);
+  somebody_runs_elsewhere->drop();
+  expect_idle(pool);
+}
+
 /// A wait is released and interrupted at the same time.
 void interrupted_and_released() {
   count_people();

@@ -102,6 +102,7 @@ const std::vector<scenario>& all_scenarios() {
       {"spare-posts", "a worker posts the job that releases it, and a spare worker runs it", &spare_after_posting, 1,
        2},
       {"spare-inject", "the job comes from outside", &spare_for_injected, 1, 2},
+      {"spare-guest", "the same, beside a guest", &spare_beside_a_guest, 0, 1},
       {"stuck-interrupt", "a wait is released and interrupted", &interrupted_and_released, 2, 3},
       {"mutex-outsider", "a mutex goes from a member to an outsider", &mutex_to_an_outsider, 1, 1},
       {"isolate-join", "a join in an isolation, an injected job in reach", &isolated_join, 0, 1},

@@ -92,6 +92,7 @@ void blocked_after_posting();
 void starved_after_posting();
 void spare_after_posting();
 void spare_for_injected();
+void spare_beside_a_guest();
 void interrupted_and_released();
 void mutex_to_an_outsider();
 void isolated_join();

@@ -228,10 +228,9 @@ class deque_thief {
   [[nodiscard]] loot steal() noexcept {
     return steal_if([](entry) { return true; });
   }
-  /// The same, if it was forked in that isolation.
-  [[nodiscard]] loot steal_forked_in(isolation in) noexcept {
-    return steal_if([in](entry e) { return e.forked_in() == in; });
-  }
+  /// The same, if it is wanted, as far as its entry tells.
+  template <class Wanted>
+  [[nodiscard]] loot steal_if(Wanted&& wanted) noexcept;
 
   /// Whether there are private jobs, and nobody is about to expose them.
   [[nodiscard]] bool has_private() const noexcept {
@@ -278,9 +277,6 @@ class deque_thief {
   }
 
  private:
-  template <class Wanted>
-  [[nodiscard]] loot steal_if(Wanted&& wanted) noexcept;
-
   deque& d_;
 };
 

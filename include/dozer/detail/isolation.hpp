@@ -32,17 +32,27 @@ class isolation {
   std::uintptr_t bits_ = 0;
 };
 
-/// The numbers of a pool's isolations. One is in use as long as its isolate() runs, or a job of it that was posted.
+/// The numbers of a pool's isolations. One is in use as long as its isolate() runs, or a job of it that was posted, or
+/// one inside it is.
 class isolations {
  public:
-  /// A number that nothing has; nameless if there is none.
-  [[nodiscard]] isolation begin() noexcept;
+  /// A number that nothing has, for one inside another, or in none; nameless if there is none.
+  [[nodiscard]] isolation begin(isolation around) noexcept;
   /// For a job that is posted in it.
   void add(isolation to) noexcept;
   void let_go(isolation of) noexcept;
 
+  /// Whether what was forked in `one` was forked inside `other`. Both are in use. Nobody can tell of nameless ones.
+  [[nodiscard]] bool is_inside(isolation one, isolation other) const noexcept;
+
  private:
-  std::array<atomic<std::uint32_t>, max_isolations> uses_{};
+  struct number {
+    atomic<std::uint32_t> uses{0};
+    atomic<std::uint32_t> around{0};  // the number of the one around it, which it uses; 0: none that has one
+  };
+  [[nodiscard]] number* known(isolation i) noexcept;
+
+  std::array<number, max_isolations> numbers_;
   atomic<std::uint32_t> last_{0};
 };
 

@@ -76,10 +76,8 @@ class pool_core {
   // ---- members that wait and are up for no job (README.md, "Spares") ----
 
   /// Around such a wait, by the member; the second one also by whoever releases it.
-  void step_aside() noexcept;
-  void step_back() noexcept {
-    aside_.fetch_sub(1, relaxed);  // relaxed: seen too late it costs a spare worker that is not needed
-  }
+  void step_aside(const seat& who) noexcept;
+  void step_back(const seat& who) noexcept;
 
   // ---- the rest ----
 
@@ -116,7 +114,8 @@ class pool_core {
   friend class extra_stay;
   /// After a fence that follows a post, or a step of one's own, after which perhaps nobody runs.
   void stand_in_if_nobody_runs() noexcept {
-    if (aside_.load(relaxed) != 0) [[unlikely]] {  // relaxed: the fence orders it
+    // relaxed: the fence orders them
+    if (workers_aside_.load(relaxed) + guests_aside_.load(relaxed) != 0) [[unlikely]] {
       stand_in();
     }
   }
@@ -133,9 +132,9 @@ class pool_core {
   const std::uint64_t generation_;
   spare_block spare_;
   atomic<std::int64_t> memory_{1};
-  atomic<std::uint32_t> working_{0};  // workers that have not ended yet
-  atomic<std::uint32_t> aside_{0};    // members that wait and are up for no job
-  caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
+  atomic<std::uint32_t> working_{0};                          // workers that have not ended yet
+  atomic<std::uint32_t> workers_aside_{0}, guests_aside_{0};  // members that wait and are up for no job
+  caller_latch* ended_ = nullptr;  // set by the last of them; written before the handle lets go
 };
 
 /// A job has forked, and its child has come back to where only its pool could go on.

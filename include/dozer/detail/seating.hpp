@@ -27,22 +27,27 @@ class seating {
   [[nodiscard]] const seat& operator[](std::uint32_t index) const noexcept { return seats_[index]; }
 
   /// True if a guest sits in every worker's seat, so that no worker will come for an injected job.
-  [[nodiscard]] bool all_lent() const noexcept;
+  [[nodiscard]] bool all_lent() const noexcept { return lent() == workers_; }
 
-  /// An extra seat, or null if all are taken.
-  [[nodiscard]] seat* take_extra() noexcept;
-  void return_extra(seat& s) noexcept;
+  /// An extra seat, for a guest or a spare worker, or null if all are taken.
+  [[nodiscard]] seat* take_extra(bool guest) noexcept;
+  void return_extra(seat& s, bool guest) noexcept;
   /// Workers' seats, and extra ones in which somebody sits.
   [[nodiscard]] std::uint32_t seated() const noexcept {
-    return workers_ + extra_taken_.load(relaxed);  // relaxed: the fences of who asks order it
+    return workers_ + extra_guests_.load(relaxed) + extra_spares_.load(relaxed);  // relaxed: the asker's fence
   }
+  /// Those of them in which no guest sits.
+  [[nodiscard]] std::uint32_t seated_workers() const noexcept;
 
  private:
+  [[nodiscard]] std::uint32_t lent() const noexcept;
+
   std::uint32_t workers_;
   std::uint32_t capacity_;
   std::unique_ptr<seat[]> seats_;
   alignas(cache_line) atomic<std::uint32_t> extra_used_{0};  // only grows
-  atomic<std::uint32_t> extra_taken_{0};                     // now
+  atomic<std::uint32_t> extra_guests_{0};                    // now
+  atomic<std::uint32_t> extra_spares_{0};                    // now
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
