@@ -310,9 +310,9 @@ TEST(Isolate, YieldLocalRunsMailOfTheIsolation) {
 
 /// Jobs that were posted in an isolation and outlive it: each is still in its line.
 TEST(Isolate, WhatWasPostedInOrderBeforeIsInReach) {
-  dozer::thread_pool pool(1);
   std::vector<int> order;
   std::atomic<bool> over{false};
+  dozer::thread_pool pool(1);
   pool.submit([&] {
         dozer::isolate([&] {
           dozer::spawn(dozer::fifo, [&] { order.push_back(0); });
@@ -420,6 +420,8 @@ TEST(Isolate, AContinuationFromInsideIsInside) {
 
 /// Whatever was posted in an isolation gives its number back: without one there would be no order.
 TEST(Isolate, NumbersComeBack) {
+  std::vector<int> order;
+  std::atomic<bool> other_is_busy{false}, over{false};
   dozer::thread_pool pool(2);
   pool.submit([] {
         for (int round = 0; round < 2500; ++round) {
@@ -431,8 +433,6 @@ TEST(Isolate, NumbersComeBack) {
         }
       })
       .get();
-  std::vector<int> order;
-  std::atomic<bool> other_is_busy{false}, over{false};
   pool.spawn([&] {
     other_is_busy = true;
     EXPECT_TRUE(eventually([&] { return over.load(); }));
