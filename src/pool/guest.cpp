@@ -16,9 +16,13 @@ extra_stay::~extra_stay() {
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
   pool_core& pool = *place_.pool;
-  pool.seats.return_extra(place_, place_.guest);
-  fence_seq_cst();  // pairs: pool.aside (step_aside)
-  pool.stand_in_if_nobody_runs();
+  const bool guest = place_.guest;  // read before: afterwards it may be somebody else's seat
+  pool.seats.count_out(guest);
+  pool.seats.return_extra(place_);
+  if (guest) {        // a spare looks as soon as it can be called again
+    fence_seq_cst();  // pairs: pool.aside (step_aside)
+    pool.stand_in_if_nobody_runs();
+  }
 }
 
 guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullptr) {
@@ -27,7 +31,10 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
   borrowed_ = pool_.sleep.borrow_seat();
   if (borrowed_ != nullptr) {
     sit_down(*borrowed_);
-  } else if (seat* const extra = pool_.seats.take_extra(true)) {
+    fence_seq_cst();  // pairs: pool.aside (step_aside)
+    pool_.stand_in_if_nobody_runs();
+  } else if (seat* const extra = pool_.seats.has_room_for_a_guest() ? pool_.seats.take_extra() : nullptr) {
+    pool_.seats.count_in(true);
     extra_.emplace(*extra, true);
   }
 }

@@ -9,12 +9,11 @@ isolations::number* isolations::known(isolation i) noexcept {
 }
 
 isolation isolations::begin(isolation around) noexcept {
-  // A slot with an old number in it is worth nothing, as the exchange that wins it finds out: so relaxed does, below.
   const std::uint32_t from = last_.load(relaxed);  // relaxed: a hint
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
     const std::uint32_t free = (from + i) % max_isolations + 1;
     std::uint32_t uses = 0;
-    if (numbers_[free - 1].uses.compare_exchange(uses, 1, relaxed, relaxed)) {  // relaxed: as above
+    if (numbers_[free - 1].uses.compare_exchange(uses, 1, acquire, relaxed)) {  // pairs: isolation.uses (let_go)
       last_.store(free, relaxed);                                               // relaxed: a hint
       add(around);
       // relaxed: whoever is told of the isolation later sees it
@@ -33,8 +32,8 @@ void isolations::add(isolation to) noexcept {
 
 void isolations::let_go(isolation of) noexcept {
   while (number* const n = known(of)) {
-    of = isolation::numbered(n->around.load(relaxed));  // relaxed: as in begin; read while the number is in use
-    if (n->uses.fetch_sub(1, relaxed) != 1) {           // relaxed: as in begin
+    of = isolation::numbered(n->around.load(relaxed));  // relaxed: the caller is inside; read while it is in use
+    if (n->uses.fetch_sub(1, release) != 1) {           // pairs: isolation.uses (begin)
       return;
     }
   }
@@ -46,7 +45,8 @@ bool isolations::is_inside(isolation one, isolation other) const noexcept {
   }
   // No further than there are numbers: if what was read in a slot is old, so is what is found here, and worth nothing.
   for (std::uint32_t i = 0; i < max_isolations && one.any() && one != other; ++i) {
-    one = isolation::numbered(numbers_[one.number() - 1].around.load(relaxed));  // relaxed: as in begin
+    one =
+        isolation::numbered(numbers_[one.number() - 1].around.load(relaxed));  // relaxed: whoever says `one` was inside
   }
   return one.any() && one == other;
 }

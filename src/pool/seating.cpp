@@ -30,7 +30,7 @@ std::uint32_t seating::seated_workers() const noexcept {
   return workers_ - lent() + extra_spares_.load(relaxed);  // relaxed: the asker's fence orders it
 }
 
-seat* seating::take_extra(bool guest) noexcept {
+seat* seating::take_extra() noexcept {
   for (std::uint32_t i = workers_; i < capacity_; ++i) {
     seat& s = seats_[i];
     // relaxed: the exchange decides
@@ -41,16 +41,14 @@ seat* seating::take_extra(bool guest) noexcept {
       while (used < needed && !extra_used_.compare_exchange_weak(used, needed, release, relaxed)) {
         // somebody has raised it, perhaps far enough
       }
-      (guest ? extra_guests_ : extra_spares_).fetch_add(1, relaxed);  // relaxed: the asker's fence orders it
       return &s;
     }
   }
   return nullptr;
 }
 
-void seating::return_extra(seat& s, bool guest) noexcept {
-  (guest ? extra_guests_ : extra_spares_).fetch_sub(1, relaxed);  // relaxed: as above
-  s.taken.store(false, release);                                  // pairs: seating.hand_over (take_extra)
+void seating::return_extra(seat& s) noexcept {
+  s.taken.store(false, release);  // pairs: seating.hand_over (take_extra)
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

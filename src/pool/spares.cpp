@@ -24,14 +24,21 @@ void pool_core::step_back(const seat& who) noexcept {
 }
 
 void pool_core::stand_in() noexcept {
-  const std::uint32_t workers = workers_aside_.load(relaxed);       // relaxed: the caller's fence orders it
-  const std::uint32_t all = workers + guests_aside_.load(relaxed);  // relaxed: the same
-  const bool somebody_idle = sleep.now().inactive() != 0;           // he sees to what is in the deques
-  const bool nobody_runs = !somebody_idle && all >= seats.seated() && sleep.jobs_in_sight();
-  const bool only_guests_run = !injected.empty() && workers >= seats.seated_workers() && !seats.all_lent();
-  if (nobody_runs || only_guests_run) {
+  if (left_behind_by_fork()) {
+    return;
+  }
+  // relaxed: the caller's fence orders them
+  const std::uint32_t aside = workers_aside_.load(relaxed) + guests_aside_.load(relaxed);
+  const bool somebody_idle = sleep.now().inactive() != 0;  // he sees to what is in the deques
+  const bool nobody_runs = !somebody_idle && aside >= seats.seated() && sleep.jobs_in_sight();
+  if (nobody_runs || nobody_runs_injected(0)) {
     static_cast<void>(spare_workers.run_what_is_left());
   }
+}
+
+bool pool_core::nobody_runs_injected(std::uint32_t but) const noexcept {
+  return !injected.empty() && workers_aside_.load(relaxed) + but >= seats.seated_workers() &&  // relaxed: as above
+         !seats.all_lent();
 }
 
 // ---- calling one --------------------------------------------------------------------------------
@@ -53,22 +60,23 @@ spare* spares::take_idle_or_make() noexcept {
 }
 
 spare* spares::call(spare::task to_do) noexcept {
-  seat* const place = pool_.seats.take_extra(false);
+  seat* const place = pool_.seats.take_extra();
   if (place == nullptr) {
     return nullptr;
   }
   spare* const s = take_idle_or_make();
   if (s == nullptr) {
-    pool_.seats.return_extra(*place, false);
+    pool_.seats.return_extra(*place);
     return nullptr;
   }
   s->place_ = place;
   s->task_ = to_do;
   new (&s->dismissed_) core_latch;
   if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
-    pool_.seats.return_extra(*place, false);
+    pool_.seats.return_extra(*place);
     return nullptr;
   }
+  pool_.seats.count_in(false);             // only now: whoever sees that relies on it
   pool_.home.enter();                      // for the spare, so that there is no moment at which nobody is able
   s->word_.store(spare::called, release);  // pairs: spares.call (the spare)
   unpark_one(&s->word_, channel::first);
@@ -119,24 +127,29 @@ void spare::main(void* self) noexcept {
 }
 
 void spare::work() noexcept {
-  {
-    const extra_stay here(*place_, false);
-    task_ == task::takes_a_place ? live_until(*place_, dismissed_) : run_until_others_search(*place_);
-  }
-  pool_.home.leave();
+  const extra_stay here(*place_, false);
+  task_ == task::takes_a_place ? live_until(*place_, dismissed_) : run_until_others_run(*place_);
 }
 
-bool spares::wait_for_call(spare& s) noexcept {
-  {
-    const std::lock_guard hold(lock_);
-    if (ending_) {
-      return false;
-    }
+bool spares::become_idle(spare& s) noexcept {
+  const std::lock_guard hold(lock_);
+  if (!ending_) {
     s.word_.store(spare::idle, relaxed);  // relaxed: the lock publishes it
     s.next_ = idle_;
     idle_ = &s;
   }
-  const std::uint64_t until = deadline_after(idle_for);
+  return !ending_;
+}
+
+bool spares::wait_for_call(spare& s) noexcept {
+  const bool goes_on = become_idle(s);
+  fence_seq_cst();  // pairs: pool.aside (step_aside)
+  pool_.stand_in_if_nobody_runs();
+  pool_.home.leave();  // not sooner: whoever looks into a standstill must find it idle
+  if (!goes_on) {
+    return false;
+  }
+  std::uint64_t until = deadline_after(idle_for);
   for (;;) {
     const std::uint32_t seen = s.word_.load(acquire);  // pairs: spares.call (caller)
     if (seen != spare::idle) {
@@ -150,7 +163,7 @@ bool spares::wait_for_call(spare& s) noexcept {
           return false;
         }
       }
-      continue;  // somebody is about to call
+      until = no_deadline;  // somebody is about to call
     }
     park(s.word_, spare::idle, channel::first, until);
   }

@@ -167,6 +167,18 @@ bool stack_is_short(const seat& me) noexcept { return stack_has_less_than(me.poo
 
 namespace {
 
+/// Where the stack is short. Nobody else can run the mail; but in the end only what the caller waits for itself.
+entry take_mail_at_the_end(seat& me, const void* awaited) noexcept {
+  if (!stack_has_less_than(me.pool->options().stack_headroom / 4)) {
+    return take_mail(me, awaited);
+  }
+  return posted_elsewhere(me.mail.pop_if([&](const posted_job& j) { return j.kind->awaited_as(j) == awaited; }));
+}
+
+}  // namespace
+
+namespace {
+
 /// Searches and sleeps until a job is found or `over()`, and leaves the search.
 template <class Over>
 DOZER_WAKE_PATH entry look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
@@ -230,8 +242,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
-    // Mail in any case: nobody else can run it.
-    if (const entry found = runs_nothing ? take_mail(me, w.what) : find_isolated(me, w.what)) {
+    if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {
@@ -287,14 +298,14 @@ void live(seat& me) noexcept {
   live_until(me, me.stop);
 }
 
-void run_until_others_search(seat& me) noexcept {
+void run_until_others_run(seat& me) noexcept {
   do {
     const entry found = find_any_job(me);
     if (!found) {
       return;
     }
     run_job(me, found);
-  } while (me.pool->sleep.now().searchers() == 0);
+  } while (me.pool->sleep.now().searchers() == 0 || me.pool->nobody_runs_injected(1));  // searchers may be guests
 }
 
 void live_until(seat& me, core_latch& over) noexcept {

@@ -46,6 +46,10 @@ once::action waits() {
     static_cast<user_wait*>(self.context)->wait();
   };
 }
+/// The same, from before the checking begins.
+once::action waits_already() {
+  return [](once& self, seat&) { static_cast<user_wait*>(self.context)->wait(); };
+}
 once::action releases() {
   return [](once& self, seat&) {
     on().hold_until_go();
@@ -249,6 +253,54 @@ void spare_beside_a_guest() {
   begin(pool);
   rest_then([] {});
   expect(s->wait.is_over() && s->through, "lost wake-up", "no spare worker has run the job that releases");
+  expect_reports(0);
+  somebody_runs_elsewhere->drop();
+  expect_idle(pool);
+}
+
+/// The last spare leaves while another job comes.
+void spare_for_two() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto* const somebody_runs_elsewhere = new dozer::external_token;
+  user_wait wait;
+  once waiting(waits_already()), first,
+      releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
+  releasing.context = &wait;
+  put_into(pool, waiting, &wait);
+  const auto inject = [&] {
+    pool.inject(first);
+    pool.inject(releasing);
+  };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(first.ran() && wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  expect_reports(0);
+  somebody_runs_elsewhere->drop();
+  expect_idle(pool);
+}
+
+/// One worker waits, a guest comes to sit in the other's seat, and stays: nobody is left who runs what is injected.
+void spare_for_a_lent_seat() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  auto* const somebody_runs_elsewhere = new dozer::external_token;
+  user_wait wait;
+  once waiting(waits_already()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
+  releasing.context = &wait;
+  put_into(pool, waiting, &wait);
+  const auto stay = [&] {
+    guest_stay here(pool);
+    long_leaf();
+  };
+  const auto inject = [&] { pool.inject(releasing); };
+  new outsider("guest", stay);
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect(wait.is_over(), "lost wake-up", "nobody has run the job that releases"); });
   expect_reports(0);
   somebody_runs_elsewhere->drop();
   expect_idle(pool);

@@ -103,6 +103,8 @@ const std::vector<scenario>& all_scenarios() {
        2},
       {"spare-inject", "the job comes from outside", &spare_for_injected, 1, 2},
       {"spare-guest", "the same, beside a guest", &spare_beside_a_guest, 0, 1},
+      {"spare-two", "two jobs and one spare worker", &spare_for_two, 1, 2},
+      {"spare-borrow", "a guest takes the last worker's seat", &spare_for_a_lent_seat, 0, 1},
       {"stuck-interrupt", "a wait is released and interrupted", &interrupted_and_released, 2, 3},
       {"mutex-outsider", "a mutex goes from a member to an outsider", &mutex_to_an_outsider, 1, 1},
       {"isolate-join", "a join in an isolation, an injected job in reach", &isolated_join, 0, 1},

@@ -93,6 +93,8 @@ void starved_after_posting();
 void spare_after_posting();
 void spare_for_injected();
 void spare_beside_a_guest();
+void spare_for_two();
+void spare_for_a_lent_seat();
 void interrupted_and_released();
 void mutex_to_an_outsider();
 void isolated_join();

@@ -194,7 +194,10 @@ class deque_owner {
   };
   /// From now on what is pushed is `in` that isolation, and nothing older is taken. Returns what was so before.
   [[nodiscard]] seclusion enter(isolation in) noexcept { return seclude({in, position()}); }
-  void leave_to(seclusion before) noexcept { static_cast<void>(seclude(before)); }
+  void leave_to(seclusion before) noexcept {
+    const std::uint64_t h = position();  // what stood below the old base may have been taken
+    static_cast<void>(seclude({before.in, before.base < h ? before.base : h}));
+  }
 
  private:
   DOZER_HOT void put(std::uint64_t head, std::uintptr_t bits) noexcept {

@@ -78,6 +78,8 @@ class pool_core {
   /// Around such a wait, by the member; the second one also by whoever releases it.
   void step_aside(const seat& who) noexcept;
   void step_back(const seat& who) noexcept;
+  /// What is injected waits, and all who would run it are aside, but for so many.
+  [[nodiscard]] bool nobody_runs_injected(std::uint32_t but) const noexcept;
 
   // ---- the rest ----
 
@@ -112,6 +114,8 @@ class pool_core {
   DOZER_WAKE_PATH void inject_and_let_go(posted_job& j) noexcept;
   DOZER_COLD void stop_workers() noexcept;
   friend class extra_stay;
+  friend class guest_stay;
+  friend class spares;
   /// After a fence that follows a post, or a step of one's own, after which perhaps nobody runs.
   void stand_in_if_nobody_runs() noexcept {
     // relaxed: the fence orders them

@@ -29,9 +29,19 @@ class seating {
   /// True if a guest sits in every worker's seat, so that no worker will come for an injected job.
   [[nodiscard]] bool all_lent() const noexcept { return lent() == workers_; }
 
-  /// An extra seat, for a guest or a spare worker, or null if all are taken.
-  [[nodiscard]] seat* take_extra(bool guest) noexcept;
-  void return_extra(seat& s, bool guest) noexcept;
+  /// An extra seat, or null if all are taken.
+  [[nodiscard]] seat* take_extra() noexcept;
+  void return_extra(seat& s) noexcept;
+  /// Who sits in one: a guest, or a spare worker.
+  void count_in(bool guest) noexcept {
+    (guest ? extra_guests_ : extra_spares_).fetch_add(1, relaxed);  // relaxed: the asker's fence orders it
+  }
+  void count_out(bool guest) noexcept {
+    (guest ? extra_guests_ : extra_spares_).fetch_sub(1, relaxed);  // relaxed: the asker's fence orders it
+  }
+  [[nodiscard]] bool has_room_for_a_guest() const noexcept {
+    return extra_guests_.load(relaxed) < max_extra_seats;  // relaxed: the other seats are for spares, more or less
+  }
   /// Workers' seats, and extra ones in which somebody sits.
   [[nodiscard]] std::uint32_t seated() const noexcept {
     return workers_ + extra_guests_.load(relaxed) + extra_spares_.load(relaxed);  // relaxed: the asker's fence

@@ -65,6 +65,8 @@ class spares {
   [[nodiscard]] bool start(spare& s) noexcept;
   /// False: it must end.
   [[nodiscard]] bool wait_for_call(spare& s) noexcept;
+  /// False: the pool ends.
+  [[nodiscard]] bool become_idle(spare& s) noexcept;
   void gone(std::uint32_t number) noexcept;
 
   pool_core& pool_;

@@ -17,8 +17,8 @@ DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why, co
 /// Runs jobs, or sleeps for want of them, until the latch is set.
 void live_until(seat& me, core_latch& over) noexcept;
 
-/// Runs jobs until none is left, or somebody else looks for them.
-void run_until_others_search(seat& me) noexcept;
+/// Runs jobs until none is left, or somebody else will.
+void run_until_others_run(seat& me) noexcept;
 
 /// A worker's whole life: asleep at first, then runs jobs or sleeps until its termination.
 void live(seat& me) noexcept;
