@@ -87,7 +87,8 @@ bool spares::start(spare& s) noexcept {
   if (s.thread_.start(&spare::main, &s, pool_.options().stack_size) != 0) {
     const std::uint32_t number = s.number_;
     delete &s;
-    gone(number);
+    free_number(number);
+    one_fewer_alive();
     return false;
   }
   s.thread_.detach();  // it waits for its first call meanwhile
@@ -142,24 +143,28 @@ bool spares::become_idle(spare& s) noexcept {
 }
 
 bool spares::wait_for_call(spare& s) noexcept {
-  const bool goes_on = become_idle(s);
+  if (!become_idle(s)) {
+    return false;
+  }
   fence_seq_cst();  // pairs: pool.aside (step_aside)
   pool_.stand_in_if_nobody_runs();
   pool_.home.leave();  // not sooner: whoever looks into a standstill must find it idle
-  if (!goes_on) {
-    return false;
-  }
   std::uint64_t until = deadline_after(idle_for);
   for (;;) {
     const std::uint32_t seen = s.word_.load(acquire);  // pairs: spares.call (caller)
-    if (seen != spare::idle) {
-      return seen == spare::called;
+    if (seen == spare::sent_home) {
+      pool_.home.enter();
+      return false;
+    }
+    if (seen == spare::called) {
+      return true;
     }
     if (now_ns() >= until) {
       const std::lock_guard hold(lock_);
       for (spare** at = &idle_; *at != nullptr; at = &(*at)->next_) {
         if (*at == &s) {
           *at = s.next_;
+          pool_.home.enter();  // until its number is free again: whoever looks into a standstill must find either
           return false;
         }
       }
@@ -172,10 +177,19 @@ bool spares::wait_for_call(spare& s) noexcept {
 // ---- the end ------------------------------------------------------------------------------------
 
 void spares::gone(std::uint32_t number) noexcept {
-  {
-    const std::lock_guard hold(lock_);
-    number_taken_[number] = false;
-  }
+  free_number(number);
+  fence_seq_cst();  // pairs: pool.aside (step_aside)
+  pool_.stand_in_if_nobody_runs();
+  pool_.home.leave();
+  one_fewer_alive();
+}
+
+void spares::free_number(std::uint32_t number) noexcept {
+  const std::lock_guard hold(lock_);
+  number_taken_[number] = false;
+}
+
+void spares::one_fewer_alive() noexcept {
   if (alive_.fetch_sub(1, release) == 1) {  // pairs: spares.gone (wait_until_gone)
     unpark_all(&alive_, channel::first);
   }

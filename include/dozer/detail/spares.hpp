@@ -63,11 +63,13 @@ class spares {
   [[nodiscard]] spare* take_idle_or_make() noexcept;
   /// False: the system refuses a thread; it is gone.
   [[nodiscard]] bool start(spare& s) noexcept;
-  /// False: it must end.
+  /// False: it must end, and counts as able until it is gone.
   [[nodiscard]] bool wait_for_call(spare& s) noexcept;
   /// False: the pool ends.
   [[nodiscard]] bool become_idle(spare& s) noexcept;
   void gone(std::uint32_t number) noexcept;
+  void free_number(std::uint32_t number) noexcept;
+  void one_fewer_alive() noexcept;
 
   pool_core& pool_;
   const std::uint32_t most_;
