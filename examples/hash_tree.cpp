@@ -105,36 +105,43 @@ std::uint64_t hash_tree(dozer::thread_pool& pool, const settings& s, bool declar
 /// False: not a number.
 bool number(const char* text, unsigned& to) {
   const char* const end = text + std::strlen(text);
-  return std::from_chars(text, end, to).ptr == end && end != text;
+  const auto [read_until, error] = std::from_chars(text, end, to);
+  return error == std::errc() && read_until == end;
 }
 
-int usage(const char* program) {
-  std::fprintf(stderr,
+int usage(const char* program, std::FILE* to = stderr) {
+  std::fprintf(to,
                "usage: %s [folder] [--threads n] [--delay ms]\n"
                "Hashes all files below the folder (.) with n workers (4), with and without telling the pool that reads "
                "block.\nEach read takes so many milliseconds more (5), as on a slow disk.\n",
                program);
-  return 2;
+  return to == stderr ? 2 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   settings s;
+  bool has_folder = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if ((argument == "--threads" || argument == "--delay") && i + 1 < argc) {
       if (!number(argv[++i], argument == "--threads" ? s.threads : s.delay_ms)) {
         return usage(argv[0]);
       }
-    } else if (argument.starts_with("-")) {
+    } else if (argument == "--help" || argument == "-h") {
+      return usage(argv[0], stdout);
+    } else if (argument.starts_with("-") || has_folder) {
       return usage(argv[0]);
     } else {
       s.folder = argument;
+      has_folder = true;
     }
   }
-  if (!fs::is_directory(s.folder)) {
-    std::fprintf(stderr, "%s: %s is no folder\n", argv[0], s.folder.c_str());
+  std::error_code why;
+  if (!fs::is_directory(s.folder, why)) {
+    std::fprintf(stderr, "%s: \"%s\" is no folder%s%s\n", argv[0], s.folder.c_str(), why ? ": " : "",
+                 why ? why.message().c_str() : "");
     return 1;
   }
   try {

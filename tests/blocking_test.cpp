@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -122,6 +124,42 @@ TEST(Blocking, SparesEndAfterFiveIdleSeconds) {
   pool.submit([&] { dozer::blocking([&] { pool.submit([] {}).get(); }); }).get();
   EXPECT_TRUE(eventually([&] { return ended.load() != clock::time_point(); }));
   EXPECT_GE(ended.load() - before, 5s);
+}
+
+/// Also in a seat that a guest has sat in, and in one whose worker has not begun yet.
+TEST(DumpState, NamesTheThreadThatActs) {
+  const auto only_one = [] {
+    const deadlock_report now = dozer::current_state();
+    return now.workers.size() == 1 ? now.workers[0].thread : 0;
+  };
+  const auto me = [] { return static_cast<std::uint64_t>(gettid()); };
+  for (int i = 0; i < 50; ++i) {
+    dozer::thread_pool pool(1);
+    pool.install([&] { EXPECT_EQ(only_one(), me()) << "as a guest"; });
+    // Whoever submits waits as a thread of no pool.
+    EXPECT_TRUE(pool.submit([&] { return only_one() == me(); }).get()) << "the worker, after a guest";
+  }
+}
+
+TEST(BlockingDeathTest, AWaitSlotIsForOneWaitAtATime) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto in_a_job = [](auto f) {
+    dozer::thread_pool pool(1);
+    pool.submit(f).get();
+  };
+  EXPECT_DEATH(in_a_job([] {
+                 const dozer::external_token nothing_stands_still;
+                 dozer::wait_slot slot;
+                 slot.mark_blocked("once");
+                 slot.mark_blocked("twice");
+               }),
+               "marked as blocked twice");
+  EXPECT_DEATH(in_a_job([] {
+                 const dozer::external_token nothing_stands_still;
+                 dozer::wait_slot slot;
+                 slot.mark_blocked("and gone");
+               }),
+               "destroyed while it was marked as blocked");
 }
 
 TEST(Stall, AnUndeclaredWaitIsNoticedWithItsPlace) {

@@ -33,6 +33,10 @@ class reports {
     const std::lock_guard hold(lock_);
     return all_.size();
   }
+  [[nodiscard]] dozer::deadlock_report last() const {
+    const std::lock_guard hold(lock_);
+    return all_.back();
+  }
   [[nodiscard]] dozer::deadlock_report only() const {
     const std::lock_guard hold(lock_);
     EXPECT_EQ(all_.size(), 1u);

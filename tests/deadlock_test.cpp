@@ -130,11 +130,56 @@ TEST(Deadlock, ALockHeldAcrossAJoin) {
   holder.get();
   const deadlock_report r = seen.only();
   const std::string text = r.to_string();
-  for (const char* const what :
-       {"Deadlock: a thread waits for itself", "\"the lock\"", "held by itself: by a job further down on its own stack",
-        "runs \"holder\"", "waits for the other half of a join", "runs \"other\""}) {
+  for (const char* const what : {"Deadlock: a thread waits for itself", "\"the lock\"",
+                                 "held by itself: a job further down on its own stack seems to have locked it",
+                                 "runs \"holder\"", "waits for the other half of a join", "runs \"other\""}) {
     EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
   }
+}
+
+/// One job, so there is nothing further down.
+TEST(Deadlock, AJobThatLocksTwice) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1));
+  dozer::mutex m("twice");
+  auto job = pool.submit([&] {
+    const dozer::mutex_guard hold(m);
+    const dozer::mutex_guard again(m);
+  });
+  try {
+    job.get();
+    FAIL() << "it got the lock twice";
+  } catch (const dozer::deadlock_error& e) {
+    EXPECT_TRUE(says(e.what(), "the mutex \"twice\"")) << e.what();
+  }
+  EXPECT_TRUE(says(seen.only().summary, "held by itself: it has locked it before")) << seen.only().summary;
+}
+
+/// What has no name is told apart by its address; what is on top of its stack is under nothing; a wait for a future
+/// says where it is.
+TEST(Deadlock, TheSentencesAreTrue) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1));
+  std::optional<dozer::future<void>> own;
+  dozer::event is_there;
+  own.emplace(pool.submit([&] {
+    is_there.wait();
+    own->wait();
+  }));
+  is_there.set();
+  EXPECT_TRUE(eventually([&] { return seen.count() == 1; }));
+  const deadlock_report r = seen.only();
+  EXPECT_FALSE(says(r.summary, "begun since")) << r.summary;
+  EXPECT_TRUE(says(r.workers.at(0).waits_for()->where, "deadlock_test.cpp")) << r.to_string();
+  EXPECT_THROW(own->get(), dozer::deadlock_error);
+
+  dozer::mutex nameless;
+  auto twice = pool.submit([&] {
+    const dozer::mutex_guard hold(nameless);
+    const dozer::mutex_guard again(nameless);
+  });
+  EXPECT_THROW(twice.get(), dozer::deadlock_error);
+  EXPECT_TRUE(says(seen.last().summary, "the mutex at 0x")) << seen.last().summary;
 }
 
 TEST(Deadlock, AScopeWaitsForAJobThatWaitsForTheScope) {
@@ -313,7 +358,8 @@ TEST(DeadlockDeathTest, IfNothingCanThrowItAborts) {
         dozer::thread_pool pool(
             {.threads = 1, .on_deadlock = [](const deadlock_report&) { return deadlock_action::throw_error; }});
         pool.submit([] {
-              dozer::wait_slot().mark_blocked("nothing that could throw");
+              dozer::wait_slot slot;
+              slot.mark_blocked("nothing that could throw");
               std::this_thread::sleep_for(1h);
             })
             .get();
@@ -337,7 +383,7 @@ TEST(DeadlockDeathTest, WithoutAHandlerItPrintsAndAborts) {
 TEST(Deadlock, TheReportAsJson) {
   reports seen;
   dozer::thread_pool pool(seen.options(2));
-  dozer::mutex m("a \"quoted\" \\ name\n");
+  dozer::mutex m("a \"quoted\" \\ name\n \xff \xc3\xa9 \xed\xa0\x80");
   auto one = pool.submit([&] {
     const dozer::mutex_guard hold(m);
     const dozer::mutex_guard again(m);
@@ -352,7 +398,7 @@ TEST(Deadlock, TheReportAsJson) {
   EXPECT_GT(worker["thread"].get<long>(), 0);
   const auto& wait = worker["stack"].back();
   EXPECT_EQ(wait["waits_for"], "mutex");
-  EXPECT_EQ(wait["name"], "a \"quoted\" \\ name\n");
+  EXPECT_EQ(wait["name"], "a \"quoted\" \\ name\n \xef\xbf\xbd \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(wait["held_by"], worker["name"]);
   EXPECT_TRUE(says(wait["where"].get<std::string>(), "deadlock_test.cpp:"));
   EXPECT_EQ(parsed["idle"], 1);

@@ -233,6 +233,7 @@ TEST(Isolate, WhatIsBroadcastInsideIsInside) {
   dozer::thread_pool pool(seen.options(3));
   dozer::mutex m("the lock");
   std::atomic<bool> second_half_runs{false}, other_is_queued{false};
+  std::atomic<int> begun{0};  // every seat has to: one that has the other job would not
   std::atomic<std::thread::id> joining, other_ran_on;
   auto holder = pool.submit([&] {
     const dozer::mutex_guard hold(m);
@@ -240,6 +241,7 @@ TEST(Isolate, WhatIsBroadcastInsideIsInside) {
     std::atomic<bool> one_joins{false};
     dozer::isolate([&] {
       dozer::broadcast([&](dozer::broadcast_context) {
+        ++begun;
         if (std::this_thread::get_id() == mine || one_joins.exchange(true)) {
           return;
         }
@@ -254,7 +256,7 @@ TEST(Isolate, WhatIsBroadcastInsideIsInside) {
       });
     });
   });
-  EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
+  EXPECT_TRUE(eventually([&] { return second_half_runs && begun == 3; }));
   auto other = pool.submit([&] {
     other_ran_on = std::this_thread::get_id();
     const dozer::mutex_guard hold(m);

@@ -45,10 +45,11 @@ decltype(auto) blocking(const char* why, F&& f, std::source_location where = std
 
 /// For a wait of one's own making that only jobs of Dozer's pools can end: the waiter says so before it blocks, and
 /// whoever releases it says so before it does. Both must be ordered, usually by the lock that guards what is waited
-/// for. In a thread that is in no pool it does nothing.
+/// for. One slot is for one wait at a time; it must outlive it. In a thread that is in no pool it does nothing.
 class wait_slot {
  public:
   wait_slot() = default;
+  ~wait_slot();
   wait_slot(const wait_slot&) = delete;
   wait_slot& operator=(const wait_slot&) = delete;
 

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <exception>
 #include <memory>
+#include <source_location>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -37,16 +38,19 @@ class [[nodiscard]] future {
   [[nodiscard]] bool ready() const { return checked().ready(); }
 
   /// A worker helps its pool meanwhile, another thread blocks. Any number may wait.
-  void wait() const { about_to_wait().wait(detail::no_deadline); }
+  void wait(std::source_location where = std::source_location::current()) const {
+    about_to_wait().wait(detail::no_deadline, where);
+  }
   /// True if the result came in time.
   template <class Rep, class Period>
-  bool wait_for(std::chrono::duration<Rep, Period> time) const {
-    return about_to_wait().wait(detail::deadline_after(std::chrono::duration<double>(time).count()));
+  bool wait_for(std::chrono::duration<Rep, Period> time,
+                std::source_location where = std::source_location::current()) const {
+    return about_to_wait().wait(detail::deadline_after(std::chrono::duration<double>(time).count()), where);
   }
 
   /// Waits, then returns the result or throws the job's exception. Once only.
-  T get() {
-    wait();
+  T get(std::source_location where = std::source_location::current()) {
+    wait(where);
     struct let_go {
       detail::result_state<T>* state;
       ~let_go() { state->let_go(true); }

@@ -12,12 +12,22 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {
 
 class spawner;
+
+/// Calls f(spawner&) and waits until every job spawned in it has ended. Returns f's result. If f or jobs throw, the
+/// first exception leaves, after all have ended.
+template <class F>
+decltype(auto) scope(F&& f, std::source_location where = std::source_location::current());
+
+/// A scope in which each member runs the jobs that it has spawned in their order.
+template <class F>
+decltype(auto) scope(fifo_t, F&& f, std::source_location where = std::source_location::current());
 
 /// What spawner::spawn takes: f() or f(spawner&).
 template <class F>
@@ -37,9 +47,9 @@ class spawner {
   template <class F>
   friend class scope_job;
   template <class F>
-  friend decltype(auto) scope(F&& f);
+  friend decltype(auto) scope(F&& f, std::source_location where);
   template <class F>
-  friend decltype(auto) scope(fifo_t, F&& f);
+  friend decltype(auto) scope(fifo_t, F&& f, std::source_location where);
 
   spawner(detail::seat& owner, bool first_in_first_out) : pool_(*owner.pool), owner_(owner), pending_(1, owner) {
     if (first_in_first_out) {
@@ -47,7 +57,7 @@ class spawner {
     }
   }
   template <class F>
-  std::invoke_result_t<F, spawner&> run(F&& f);
+  std::invoke_result_t<F, spawner&> run(F&& f, const std::source_location& where);
   void post(detail::posted_job& j);
   void keep_first(std::exception_ptr error) noexcept;
   void count_down(detail::seat& by) noexcept { pending_.count_down(by); }
@@ -99,38 +109,35 @@ void spawner::spawn(F&& f) {
 }
 
 template <class F>
-std::invoke_result_t<F, spawner&> spawner::run(F&& f) {
+std::invoke_result_t<F, spawner&> spawner::run(F&& f, const std::source_location& where) {
   detail::outcome<std::invoke_result_t<F, spawner&>> result;
   result.run(std::forward<F>(f), *this);
   if (result.failed()) {
     keep_first(result.error());
   }
   count_down(owner_);
-  wait_until(owner_, pending_.latch().core(), wait_reason::scope, this);
+  wait_until(owner_, pending_.latch().core(), wait_reason::scope, this, detail::no_deadline, where);
   if (error_ != nullptr) {
     std::rethrow_exception(error_);
   }
   return detail::take_result(result);
 }
 
-/// Calls f(spawner&) and waits until every job spawned in it has ended. Returns f's result. If f or jobs throw, the
-/// first exception leaves, after all have ended.
 template <class F>
-decltype(auto) scope(F&& f) {
+decltype(auto) scope(F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
     spawner s(*detail::current_seat(), false);
-    return s.run(std::forward<F>(f));
+    return s.run(std::forward<F>(f), where);
   });
 }
 
-/// A scope in which each member runs the jobs that it has spawned in their order.
 template <class F>
-decltype(auto) scope(fifo_t, F&& f) {
+decltype(auto) scope(fifo_t, F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
     spawner s(*detail::current_seat(), true);
-    return s.run(std::forward<F>(f));
+    return s.run(std::forward<F>(f), where);
   });
 }
 

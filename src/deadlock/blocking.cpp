@@ -1,5 +1,6 @@
 #include <dozer/blocking.hpp>
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -62,8 +63,16 @@ void wait_slot::mark_blocked(const char* why, const void* what, std::source_loca
   me->state.set(activity::blocked);
   me->sleep->about_to_block(*me);
   me->pool->step_aside(*me);
-  blocked_.store(me, detail::release);  // pairs: slot.blocked (mark_unblocked)
+  if (blocked_.exchange(me, detail::acq_rel) != nullptr) {  // pairs: slot.blocked (mark_unblocked)
+    detail::abort_with("a wait_slot was marked as blocked twice: each is for one wait at a time");
+  }
   me->pool->home.rest(detail::resting::waiting);
+}
+
+wait_slot::~wait_slot() {
+  if (blocked_.load(detail::relaxed) != nullptr) {  // relaxed: whoever destroys it knows that nobody is at it
+    detail::abort_with("a wait_slot was destroyed while it was marked as blocked");
+  }
 }
 
 void wait_slot::mark_unblocked() noexcept {

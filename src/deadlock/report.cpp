@@ -28,7 +28,8 @@ std::string file_and_line(const doing_now& wait) {
 }
 
 std::string member_name(const pool_core& pool, const seat& s, bool guest) {
-  return (guest ? "guest in " : "") + pool.options().name + "-" + std::to_string(s.index);
+  const bool spare = !guest && s.index >= pool.seats.workers();
+  return (guest ? "guest in " : spare ? "spare in " : "") + pool.options().name + "-" + std::to_string(s.index);
 }
 
 noted note(const pool_core& pool, seat& s) {
@@ -77,20 +78,23 @@ class picture {
     waiting_outside_ = counted > waiting ? counted - waiting : 0;
   }
 
-  [[nodiscard]] deadlock_report report(deadlock_report::trouble what) const {
+  [[nodiscard]] deadlock_report report(deadlock_report::trouble what, double seconds) const {
     deadlock_report out;
     out.what_is_wrong = what;
-    for (const noted& m : members_) {
-      out.workers.push_back(m.shown);
-    }
     out.idle = idle_;
     out.waiting_outside = waiting_outside_;
     out.jobs_left = jobs_left_;
     const std::vector<std::size_t> circle = find_circle();
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      out.cycle.push_back(sentence(members_[circle[i]]));
+    for (const std::size_t i : circle) {
+      out.cycle.push_back(sentence(members_[i]));
+      out.workers.push_back(members_[i].shown);
     }
-    out.summary = summary(what, circle);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (std::find(circle.begin(), circle.end(), i) == circle.end()) {
+        out.workers.push_back(members_[i].shown);
+      }
+    }
+    out.summary = summary(what, circle, seconds);
     return out;
   }
 
@@ -164,13 +168,22 @@ class picture {
     return {};
   }
 
+  /// In words; what has no name by its address.
+  [[nodiscard]] static std::string what_is_awaited(const deadlock_report::entry& wait) {
+    std::string text = awaited_text(wait);
+    if (wait.name.empty() && wait.why >= wait_reason::mutex && wait.what != nullptr) {
+      char address[32];
+      std::snprintf(address, sizeof address, " at %p", wait.what);
+      text += address;
+    }
+    return text;
+  }
   [[nodiscard]] static std::string quoted(const char* name) {
     return name != nullptr ? " \"" + std::string(name) + "\"" : std::string();
   }
 
   [[nodiscard]] std::string sentence(const noted& m) const {
-    const doing_now& wait = m.stack.back();
-    std::string text = m.shown.name + " waits for " + std::string(awaited(wait.why)) + quoted(wait.name);
+    std::string text = m.shown.name + " waits for " + what_is_awaited(m.shown.stack.back());
     const std::optional<place> next = waits_for(m);
     if (!next) {
       return text;
@@ -178,14 +191,23 @@ class picture {
     const noted& other = members_[next->member];
     const bool itself = &other == &m;
     if (!next->entry) {
-      return text + " held by " + (itself ? "itself: by a job further down on its own stack" : other.shown.name);
+      return text + " held by " + (itself ? "itself: " + locked_before(m) : other.shown.name);
     }
     const doing_now& job = other.stack[*next->entry];
     text += ", whose job" + quoted(job.name) + " is on " + (itself ? "its own stack" : other.shown.name);
-    if (*next->entry + 1 < other.stack.size()) {
+    if (jobs_in(other, *next->entry + 1) != 0) {
       text += ", under what it has begun since";
     }
     return text;
+  }
+
+  [[nodiscard]] static std::ptrdiff_t jobs_in(const noted& m, std::size_t from) {
+    return std::count_if(m.stack.begin() + static_cast<std::ptrdiff_t>(from), m.stack.end(),
+                         [](const doing_now& d) { return d.why == wait_reason::none; });
+  }
+  [[nodiscard]] static std::string locked_before(const noted& m) {
+    return jobs_in(m, 0) > 1 ? "a job further down on its own stack seems to have locked it"
+                             : "it has locked it before";
   }
 
   [[nodiscard]] std::string jobs_text() const {
@@ -195,7 +217,8 @@ class picture {
     return job.name.empty() ? "a job" : "\"" + job.name + "\"";
   }
 
-  [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle) const {
+  [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle,
+                                    double seconds) const {
     std::string text;
     switch (what) {
       case deadlock_report::trouble::none:
@@ -204,7 +227,7 @@ class picture {
         text = "Starved: " + jobs_text() + ", no worker is free, and no more spare workers can be started";
         break;
       case deadlock_report::trouble::stalled:
-        text = "Stalled: for long no job has begun or ended, though " + jobs_text();
+        text = "Stalled: for " + seconds_text(seconds) + " no job has begun or ended, though " + jobs_text();
         for (const noted& m : members_) {
           if (m.shown.state == activity::active) {
             text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
@@ -219,13 +242,14 @@ class picture {
         break;
     }
     if (circle.empty()) {
-      std::string who;
+      constexpr std::size_t most = 4;  // the rest is below
+      std::size_t waiting = 0;
       for (const noted& m : members_) {
-        if (m.shown.waits_for() != nullptr) {
-          who += (who.empty() ? ": " : "; ") + sentence(m);
+        if (m.shown.waits_for() != nullptr && waiting++ < most) {
+          text += (waiting == 1 ? ": " : "; ") + sentence(m);
         }
       }
-      return text + who + ".";
+      return text + (waiting > most ? "; and " + std::to_string(waiting - most) + " more." : ".");
     }
     for (std::size_t i = 0; i < circle.size(); ++i) {
       text += (i == 0 ? ": " : "; ") + sentence(members_[circle[i]]);
@@ -241,7 +265,9 @@ class picture {
 
 }  // namespace
 
-deadlock_report make_report(const domain& of, deadlock_report::trouble what) { return picture(of).report(what); }
+deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds) {
+  return picture(of).report(what, seconds);
+}
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
 

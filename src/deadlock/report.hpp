@@ -4,8 +4,15 @@
 #include <dozer/deadlock.hpp>
 #include <dozer/detail/domain.hpp>
 
+#include <string>
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-[[nodiscard]] deadlock_report make_report(const domain& of, deadlock_report::trouble what);
+/// `seconds`: for so long it has stalled.
+[[nodiscard]] deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds = 0);
+
+[[nodiscard]] std::string seconds_text(double seconds);
+/// What is waited for, without what it is held by.
+[[nodiscard]] std::string awaited_text(const deadlock_report::entry& wait);
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

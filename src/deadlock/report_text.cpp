@@ -1,4 +1,6 @@
 // The report as text for a person, and as JSON.
+#include "report.hpp"
+
 #include <dozer/deadlock.hpp>
 
 #include <cstdio>
@@ -8,13 +10,21 @@ namespace dozer::inline DOZER_PLATFORM {
 
 std::string_view to_string(wait_kind value) noexcept { return value == wait_kind::pool ? "pool" : "external"; }
 
-namespace {
-
-std::string seconds_text(double seconds) {
+std::string detail::seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, seconds < 10 ? "%.3f s" : "%.0f s", seconds);
   return text;
 }
+
+std::string detail::awaited_text(const deadlock_report::entry& wait) {
+  const auto text = std::string(awaited(wait.why));
+  if (!wait.name.empty()) {
+    return text + (wait.why == wait_reason::outside ? ": \"" : " \"") + wait.name + "\"";
+  }
+  return wait.why == wait_reason::slot ? "something" : text;
+}
+
+namespace {
 
 std::string address_text(const void* address) {
   char text[32];
@@ -26,10 +36,9 @@ std::string entry_text(const deadlock_report::entry& e) {
   if (!e.waits) {
     return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
   }
-  std::string text = "waits for " + std::string(awaited(e.why));
-  text += e.name.empty() ? "" : " \"" + e.name + "\"";
+  std::string text = "waits for " + detail::awaited_text(e);
   text += e.what != nullptr ? " at " + address_text(e.what) : "";
-  text += e.seconds > 0 ? ", for " + seconds_text(e.seconds) : "";
+  text += e.seconds > 0 ? ", for " + detail::seconds_text(e.seconds) : "";
   text += e.held_by.empty() ? "" : ", held by " + e.held_by;
   text += e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)" : "";
   text += e.where.empty() ? "" : "\n        at " + e.where;
@@ -38,19 +47,46 @@ std::string entry_text(const deadlock_report::entry& e) {
 
 std::string jobs_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " job" : " jobs"); }
 
-/// A string in JSON, quotes included.
+/// Of the character in UTF-8 that the text begins with; 0: it begins with none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80                      ? 1
+                             : byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2
+                             : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3
+                             : byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4
+                                                                 : 0;
+  if (length > text.size()) {
+    return 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) {
+      return 0;
+    }
+  }
+  // Longer than need be, halves of UTF-16, or beyond the last one.
+  const bool is_none = length > 2 && ((byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xed && byte(1) >= 0xa0) ||
+                                      (byte(0) == 0xf0 && byte(1) < 0x90) || (byte(0) == 0xf4 && byte(1) >= 0x90));
+  return is_none ? 0 : length;
+}
+
+/// A string in JSON, quotes included. What is no UTF-8 becomes a replacement character.
 std::string json(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      out += "\\ufffd";
+    } else if (c == '"' || c == '\\') {
       out += {'\\', c};
     } else if (static_cast<unsigned char>(c) < 0x20) {
       char escaped[8];
       std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
       out += escaped;
     } else {
-      out += c;
+      out += text.substr(0, length);
     }
+    text.remove_prefix(length == 0 ? 1 : length);
   }
   return out + "\"";
 }

@@ -1,5 +1,7 @@
 #include <dozer/sync.hpp>
 
+#include "report.hpp"
+
 #include <dozer/detail/seat.hpp>
 
 #include <system_error>
@@ -26,8 +28,12 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
           .function = where.function_name()};
 }
 
-[[noreturn]] void throw_out() {
-  throw deadlock_error("dozer: this wait was part of a deadlock, and the pool's handler wanted it to end");
+[[noreturn]] void throw_out(const waiter& of) {
+  deadlock_report::entry wait;
+  wait.why = of.what().why;
+  wait.name = of.what().name != nullptr ? of.what().name : "";
+  throw deadlock_error("dozer: this wait for " + awaited_text(wait) +
+                       " was part of a deadlock, and the pool's handler wanted it to end");
 }
 
 /// Blocks. False: the time was up.
@@ -41,7 +47,7 @@ bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline
     case waiter::ending::interrupted:
       break;
   }
-  throw_out();
+  throw_out(me);
 }
 
 }  // namespace
@@ -78,7 +84,7 @@ void mutex::lock_contended(std::source_location where) {
         }
       }
       if (last_try) {
-        throw_out();  // whoever was faster has the line to see to
+        throw_out(mine);  // whoever was faster has the line to see to
       }
       been_in_line ? line_.prepend(mine) : line_.append(mine);
       been_in_line = true;
@@ -88,7 +94,7 @@ void mutex::lock_contended(std::source_location where) {
     const wait_kind kind = is_outsider(seen) ? wait_kind::external : wait_kind::pool;
     switch (mine.block(line_, kind)) {
       case waiter::ending::interrupted:
-        throw_out();
+        throw_out(mine);
       case waiter::ending::both:
         last_try = true;
         break;

@@ -5,6 +5,7 @@
 #include <dozer/detail/pool_core.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -81,7 +82,8 @@ std::uint64_t watchdog::progress() const noexcept {
 }
 
 void watchdog::report() noexcept {
-  const deadlock_report made = make_report(pool_.home, deadlock_report::trouble::stalled);
+  const deadlock_report made = make_report(pool_.home, deadlock_report::trouble::stalled,
+                                           std::chrono::duration<double>(pool_.options().stall_after).count());
   if (pool_.options().on_stall) {
     pool_.options().on_stall(made);
   } else {

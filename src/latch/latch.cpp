@@ -86,11 +86,12 @@ caller_latch::caller_latch() noexcept : owner_(current_seat()) {
   }
 }
 
-bool caller_latch::wait(wait_reason why, const void* what, std::uint64_t deadline) noexcept {
+bool caller_latch::wait(wait_reason why, const void* what, std::uint64_t deadline,
+                        const std::source_location& where) noexcept {
   if (owner_ == nullptr) {
     return outside_.wait(deadline);
   }
-  return wait_until(*owner_, at_home_.core(), why, what, deadline);
+  return wait_until(*owner_, at_home_.core(), why, what, deadline, where);
 }
 
 void caller_latch::set(seat* by) noexcept {

@@ -49,7 +49,7 @@ void future_state::complete(seat* by) noexcept {
   }
 }
 
-bool future_state::wait(std::uint64_t deadline) {
+bool future_state::wait(std::uint64_t deadline, const std::source_location& where) {
   if (ready()) {
     return true;
   }
@@ -58,7 +58,7 @@ bool future_state::wait(std::uint64_t deadline) {
     me.latch.withdraw();
     return true;
   }
-  if (me.latch.wait(wait_reason::future, static_cast<job*>(this), deadline)) {
+  if (me.latch.wait(wait_reason::future, static_cast<job*>(this), deadline, where)) {
     return true;
   }
   if (forget(me)) {

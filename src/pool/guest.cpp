@@ -9,6 +9,7 @@ extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
   place_.guest_inside.set(guest);
   place_.state.set(activity::active);
   sit_down(place_);
+  note_occupant(place_);
 }
 
 extra_stay::~extra_stay() {
@@ -31,6 +32,7 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
   borrowed_ = pool_.sleep.borrow_seat();
   if (borrowed_ != nullptr) {
     sit_down(*borrowed_);
+    note_occupant(*borrowed_);
     fence_seq_cst();  // pairs: pool.aside (step_aside)
     pool_.stand_in_if_nobody_runs();
   } else if (seat* const extra = pool_.seats.has_room_for_a_guest() ? pool_.seats.take_extra() : nullptr) {

@@ -30,7 +30,7 @@ std::string_view awaited(wait_reason value) noexcept {
                                                "the condition variable",
                                                "the semaphore",
                                                "the event",
-                                               "the world outside:"};
+                                               "the world outside"};
   return names[static_cast<std::size_t>(value)];
 }
 

@@ -256,9 +256,15 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
 
 }  // namespace
 
-bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, std::uint64_t deadline) noexcept {
+bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, std::uint64_t deadline,
+                const std::source_location& where) noexcept {
   const wait w{latch, why, what, deadline};
-  me.doing.begin_wait({.what = what, .why = why});
+  const bool known = where.line() != 0;
+  me.doing.begin_wait({.what = what,
+                       .why = why,
+                       .file = known ? where.file_name() : nullptr,
+                       .line = where.line(),
+                       .function = known ? where.function_name() : nullptr});
   const std::uint64_t outer = me.innermost.begin(why == wait_reason::future);
   const bool runs_nothing = stack_is_short(me);
   me.own().isolated_in().any() || runs_nothing ? wait_apart(me, w, runs_nothing) : help_until(me, w);

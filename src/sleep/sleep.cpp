@@ -51,6 +51,7 @@ void sleep_module::born_asleep(seat& s) noexcept {
 
 idle_state sleep_module::wait_at_birth(seat& me) noexcept {
   static_cast<void>(me.parker.wait(0, no_deadline));
+  note_occupant(me);
   me.to_shun.woken(me.woken_from);
   me.stop.wake_up();
   me.state.set(activity::idle);
@@ -212,6 +213,7 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
   const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
   if (me.parker.wait(marks, deadline)) {
     if (in_no_job) {
+      note_occupant(me);
       me.to_shun.woken(me.woken_from);
     }
     return true;

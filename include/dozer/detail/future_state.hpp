@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -35,7 +36,7 @@ class future_state : public posted_job {
   }
   /// Helps or blocks until ready (true) or until the clock passes `deadline` (false). Throws deadlock_error if a
   /// handler wants that.
-  bool wait(std::uint64_t deadline);
+  bool wait(std::uint64_t deadline, const std::source_location& where);
   /// False: the result is there already, nobody will be told.
   [[nodiscard]] bool observe(future_observer& who) noexcept;
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -123,7 +124,8 @@ class caller_latch {
   ~caller_latch() {}
 
   /// False: the clock has passed `deadline`.
-  bool wait(wait_reason why, const void* what, std::uint64_t deadline = no_deadline) noexcept;
+  bool wait(wait_reason why, const void* what, std::uint64_t deadline = no_deadline,
+            const std::source_location& where = {}) noexcept;
   void set(seat* by) noexcept;
   /// In place of being set: nobody will.
   void withdraw() noexcept;

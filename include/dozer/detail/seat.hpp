@@ -100,10 +100,9 @@ union deque_for_ever {
 [[nodiscard]] inline seat* current_seat() noexcept {
   return current_jobs == &nobody.jobs ? nullptr : static_cast<seat*>(current_jobs);
 }
-inline void sit_down(seat& s) noexcept {
-  current_jobs = &s;
-  s.thread.set(thread_number());
-}
+inline void sit_down(seat& s) noexcept { current_jobs = &s; }
+/// The caller is the one who acts there now. For a worker whenever it has been woken: its seat may have been lent.
+inline void note_occupant(seat& s) noexcept { s.thread.set(thread_number()); }
 inline void get_up() noexcept { current_jobs = &nobody.jobs; }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -6,13 +6,14 @@
 #include <dozer/stats.hpp>
 
 #include <cstdint>
+#include <source_location>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// Runs jobs, or sleeps, until the latch is set (true) or the clock passes `deadline` (false). `what` is for reports:
-/// the awaited_as of the job, if it is one.
+/// the awaited_as of the job, if it is one; and so is `where`, if it is known.
 DOZER_WAKE_PATH bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what,
-                                std::uint64_t deadline = no_deadline) noexcept;
+                                std::uint64_t deadline = no_deadline, const std::source_location& where = {}) noexcept;
 
 /// Runs jobs, or sleeps for want of them, until the latch is set.
 void live_until(seat& me, core_latch& over) noexcept;

@@ -30,6 +30,7 @@ class waiter {
   /// no line.
   [[nodiscard]] ending block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline = no_deadline) noexcept;
 
+  [[nodiscard]] const doing_now& what() const noexcept { return what_; }
   /// Of what it waits for, before it blocks.
   void held_by(std::uint64_t holder) noexcept { holder_.set(holder); }
 
