@@ -135,6 +135,9 @@ TEST(Deadlock, ALockHeldAcrossAJoin) {
                                  "runs \"holder\"", "waits for the other half of a join", "runs \"other\""}) {
     EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
   }
+  for (const deadlock_report::entry& each : r.workers.at(0).stack) {
+    EXPECT_TRUE(!each.waits || each.seconds > 0) << "since when is not in\n" << text;
+  }
 }
 
 /// One job, so there is nothing further down.

@@ -231,6 +231,7 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
       found = look_for_a_job(me, idle, over);
     }
     if (found) {
+      me.doing.lasts();
       run_job(me, found);
     }
   }
@@ -244,6 +245,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
     me.pool->abort_if_forked();
     if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
       me.pool->sleep.stop_waiting_apart(apart);
+      me.doing.lasts();
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {
       me.pool->step_aside(me);

@@ -204,7 +204,7 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
   me.state.set(activity::asleep);
   const bool in_no_job = !parked(parked::asleep, marks).is_in_a_job();
   if (!in_no_job) {
-    me.doing.sleeps(now_ns());
+    me.doing.lasts();
   }
   if (deadline == no_deadline) {
     home_.rest(in_no_job ? resting::without_a_job : resting::waiting);

@@ -52,10 +52,10 @@ class situation {
           {.name = "something that was not kept"});  // it has made room for what has ended
     }
   }
-  /// The newest wait is about to be slept in, for the first time or again.
-  void sleeps(std::uint64_t now) noexcept {
+  /// The newest wait is about to be slept in, or to have a job run on top of it, for the first time or again.
+  void lasts() noexcept {
     if (entry* const newest = top(); newest != nullptr && newest->since.get() == 0) {
-      newest->since.set(now);
+      newest->since.set(now_ns());
     }
   }
   void held_by(std::uint64_t holder) noexcept {
