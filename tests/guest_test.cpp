@@ -117,7 +117,7 @@ TEST(Guest, JobsLeftInABorrowedSeatAreItsWorkers) {
 }
 
 TEST(Guest, MoreGuestsThanSeatsHandOver) {
-  thread_pool pool(1);
+  thread_pool pool({.threads = 1, .max_spares = 0});  // no seats that are kept for spares
   ASSERT_TRUE(dozer_test::all_asleep(pool));
   const unsigned seats = pool.index_bound();
   constexpr unsigned late = 8;

@@ -494,12 +494,12 @@ TEST(Isolate, RandomTreesUnderLocks) {
 
 TEST(Headroom, AWaitNearTheEndOfItsStackStillRunsItsMail) {
   const auto deep_down = [](auto f) {
-    volatile std::size_t most_of_the_stack = std::size_t{640} * 1024;
-    static_cast<volatile char*>(__builtin_alloca(most_of_the_stack))[0] = 1;
+    volatile std::size_t more_than_half = std::size_t{2560} * 1024;
+    static_cast<volatile char*>(__builtin_alloca(more_than_half))[0] = 1;
     f();
   };
   broadcast_to_who_waits(deep_down, as_it_is, nothing,
-                         {.stack_size = std::size_t{1024} * 1024, .stack_headroom = std::size_t{500} * 1024});
+                         {.stack_size = std::size_t{4096} * 1024, .stack_headroom = std::size_t{2000} * 1024});
 }
 
 /// Each job waits for the last one, and runs the next on top of itself meanwhile: 3000 times 2 KiB, each less than the
