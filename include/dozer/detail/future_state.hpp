@@ -36,7 +36,7 @@ class future_state : public posted_job {
   }
   /// Helps or blocks until ready (true) or until the clock passes `deadline` (false). Throws deadlock_error if a
   /// handler wants that.
-  bool wait(std::uint64_t deadline, const std::source_location& where);
+  bool wait(std::uint64_t deadline, const std::source_location& where = {});
   /// False: the result is there already, nobody will be told.
   [[nodiscard]] bool observe(future_observer& who) noexcept;
 
