@@ -33,7 +33,8 @@ TEST(Guest, NoMoreThanThreadsRunAtOnce) {
           int seen = most.load();
           while (seen < now && !most.compare_exchange_weak(seen, now)) {
           }
-          std::this_thread::sleep_for(std::chrono::microseconds(200));
+          EXPECT_TRUE(dozer_test::eventually([&] { return most >= 2; }));  // two there are
+          std::this_thread::sleep_for(std::chrono::microseconds(200));     // and would there be more?
           --running;
         });
       }
