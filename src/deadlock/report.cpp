@@ -170,7 +170,7 @@ class picture {
 
   /// In words; what has no name by its address.
   [[nodiscard]] static std::string what_is_awaited(const deadlock_report::entry& wait) {
-    std::string text = awaited_text(wait);
+    std::string text = awaited_text(wait.why, wait.name);
     if (wait.name.empty() && wait.why >= wait_reason::mutex && wait.what != nullptr) {
       char address[32];
       std::snprintf(address, sizeof address, " at %p", wait.what);

@@ -12,7 +12,5 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 [[nodiscard]] deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds = 0);
 
 [[nodiscard]] std::string seconds_text(double seconds);
-/// What is waited for, without what it is held by.
-[[nodiscard]] std::string awaited_text(const deadlock_report::entry& wait);
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -2,6 +2,7 @@
 #include "report.hpp"
 
 #include <dozer/deadlock.hpp>
+#include <dozer/detail/situation.hpp>
 
 #include <cstdio>
 #include <string_view>
@@ -16,14 +17,6 @@ std::string detail::seconds_text(double seconds) {
   return text;
 }
 
-std::string detail::awaited_text(const deadlock_report::entry& wait) {
-  const auto text = std::string(awaited(wait.why));
-  if (!wait.name.empty()) {
-    return text + (wait.why == wait_reason::outside ? ": \"" : " \"") + wait.name + "\"";
-  }
-  return wait.why == wait_reason::slot ? "something" : text;
-}
-
 namespace {
 
 std::string address_text(const void* address) {
@@ -36,7 +29,7 @@ std::string entry_text(const deadlock_report::entry& e) {
   if (!e.waits) {
     return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
   }
-  std::string text = "waits for " + detail::awaited_text(e);
+  std::string text = "waits for " + detail::awaited_text(e.why, e.name);
   text += e.what != nullptr ? " at " + address_text(e.what) : "";
   text += e.seconds > 0 ? ", for " + detail::seconds_text(e.seconds) : "";
   text += e.held_by.empty() ? "" : ", held by " + e.held_by;

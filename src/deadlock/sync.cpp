@@ -1,7 +1,5 @@
 #include <dozer/sync.hpp>
 
-#include "report.hpp"
-
 #include <dozer/detail/seat.hpp>
 
 #include <system_error>
@@ -29,10 +27,8 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
 }
 
 [[noreturn]] void throw_out(const waiter& of) {
-  deadlock_report::entry wait;
-  wait.why = of.what().why;
-  wait.name = of.what().name != nullptr ? of.what().name : "";
-  throw deadlock_error("dozer: this wait for " + awaited_text(wait) +
+  const doing_now& wait = of.what();
+  throw deadlock_error("dozer: this wait for " + awaited_text(wait.why, wait.name != nullptr ? wait.name : "") +
                        " was part of a deadlock, and the pool's handler wanted it to end");
 }
 

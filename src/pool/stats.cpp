@@ -34,6 +34,14 @@ std::string_view awaited(wait_reason value) noexcept {
   return names[static_cast<std::size_t>(value)];
 }
 
+std::string detail::awaited_text(wait_reason why, std::string_view name) {
+  const auto text = std::string(awaited(why));
+  if (!name.empty()) {
+    return text + (why == wait_reason::outside ? ": \"" : " \"") + std::string(name) + "\"";
+  }
+  return why == wait_reason::slot ? "something" : text;
+}
+
 std::string_view to_string(wake_cause value) noexcept {
   static constexpr std::string_view names[wake_causes] = {"job forked", "job detached", "job injected", "search left",
                                                           "latch set",  "mail",         "guest left"};

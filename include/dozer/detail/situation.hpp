@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -24,6 +26,9 @@ struct doing_now {
   std::uint32_t line = 0;
   const char* function = nullptr;
 };
+
+/// What is waited for, in words; the name may be empty.
+[[nodiscard]] std::string awaited_text(wait_reason why, std::string_view name);
 
 class situation {
  public:
