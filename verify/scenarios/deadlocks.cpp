@@ -90,7 +90,7 @@ void all_blocked_two() { all_blocked<2>(); }
 void blocked_beside_a_sleeper() {
   count_people();
   pool_core& pool = make_pool(2);
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits());
   put_into(pool, waiting, &wait);
   wake_workers(pool, 1);
@@ -103,7 +103,7 @@ void blocked_beside_a_sleeper() {
 void blocked_and_released() {
   count_people();
   pool_core& pool = make_pool(2);
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits()), releasing(releases());
   put_into(pool, waiting, &wait);
   put_into(pool, releasing, &wait);
@@ -203,7 +203,7 @@ void spare_for_injected() {
   count_people();
   pool_core& pool = make_pool(1, "worker", 1);
   auto* const somebody_runs_elsewhere = new dozer::external_token;
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
   releasing.context = &wait;
   put_into(pool, waiting, &wait);
@@ -263,7 +263,7 @@ void spare_for_two() {
   count_people();
   pool_core& pool = make_pool(1, "worker", 1);
   auto* const somebody_runs_elsewhere = new dozer::external_token;
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits_already()), first,
       releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
   releasing.context = &wait;
@@ -287,7 +287,7 @@ void spare_for_a_lent_seat() {
   count_people();
   pool_core& pool = make_pool(2, "worker", 1);
   auto* const somebody_runs_elsewhere = new dozer::external_token;
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits_already()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
   releasing.context = &wait;
   put_into(pool, waiting, &wait);
@@ -382,7 +382,7 @@ void blocked_and_token() {
   count_people();
   pool_core& pool = make_pool(2);
   auto* const token = new dozer::external_token;
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits()), releasing([](once&self, seat&) { static_cast<user_wait*>(self.context)->release(); });
   releasing.context = &wait;
   put_into(pool, waiting, &wait);
@@ -404,7 +404,7 @@ void blocked_and_token_dropped() {
   count_people();
   pool_core& pool = make_pool(1);
   auto* const token = new dozer::external_token;
-  user_wait wait;
+  user_wait& wait = *new user_wait;  // it may be waited for still when all is over
   once waiting(waits());
   put_into(pool, waiting, &wait);
   const auto drop = [&] { token->drop(); };
