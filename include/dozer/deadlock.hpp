@@ -52,7 +52,7 @@ struct deadlock_report {
 
   trouble what_is_wrong = trouble::none;
   std::string summary;             ///< a sentence
-  std::vector<worker> workers;     ///< and guests; not those that sleep for want of work
+  std::vector<worker> workers;     ///< and guests, those in the circle first; not those that sleep for want of work
   std::vector<std::string> cycle;  ///< who waits for whom, if they do in a circle: a sentence for each
   unsigned idle = 0;               ///< members asleep for want of work
   unsigned waiting_outside = 0;    ///< threads of no pool that wait for a job

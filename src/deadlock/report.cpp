@@ -170,13 +170,8 @@ class picture {
 
   /// In words; what has no name by its address.
   [[nodiscard]] static std::string what_is_awaited(const deadlock_report::entry& wait) {
-    std::string text = awaited_text(wait.why, wait.name);
-    if (wait.name.empty() && wait.why >= wait_reason::mutex && wait.what != nullptr) {
-      char address[32];
-      std::snprintf(address, sizeof address, " at %p", wait.what);
-      text += address;
-    }
-    return text;
+    const bool by_address = wait.name.empty() && wait.why >= wait_reason::mutex && wait.what != nullptr;
+    return awaited_text(wait.why, wait.name) + (by_address ? " at " + address_text(wait.what) : "");
   }
   [[nodiscard]] static std::string quoted(const char* name) {
     return name != nullptr ? " \"" + std::string(name) + "\"" : std::string();

@@ -17,20 +17,20 @@ std::string detail::seconds_text(double seconds) {
   return text;
 }
 
-namespace {
-
-std::string address_text(const void* address) {
+std::string detail::address_text(const void* address) {
   char text[32];
   std::snprintf(text, sizeof text, "%p", address);
   return text;
 }
+
+namespace {
 
 std::string entry_text(const deadlock_report::entry& e) {
   if (!e.waits) {
     return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
   }
   std::string text = "waits for " + detail::awaited_text(e.why, e.name);
-  text += e.what != nullptr ? " at " + address_text(e.what) : "";
+  text += e.what != nullptr ? " at " + detail::address_text(e.what) : "";
   text += e.seconds > 0 ? ", for " + detail::seconds_text(e.seconds) : "";
   text += e.held_by.empty() ? "" : ", held by " + e.held_by;
   text += e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)" : "";
@@ -99,8 +99,9 @@ std::string json_entry(const deadlock_report::entry& e) {
   }
   return "{\"waits_for\": " + json(to_string(e.why)) + ", \"name\": " + json(e.name) +
          ", \"kind\": " + json(to_string(e.who_can_end_it)) +
-         ", \"what\": " + json(e.what != nullptr ? address_text(e.what) : "") + ", \"held_by\": " + json(e.held_by) +
-         ", \"seconds\": " + std::to_string(e.seconds) + ", \"where\": " + json(e.where) + "}";
+         ", \"what\": " + json(e.what != nullptr ? detail::address_text(e.what) : "") +
+         ", \"held_by\": " + json(e.held_by) + ", \"seconds\": " + std::to_string(e.seconds) +
+         ", \"where\": " + json(e.where) + "}";
 }
 
 std::string_view name_of(deadlock_report::trouble what) {

@@ -175,10 +175,6 @@ entry take_mail_at_the_end(seat& me, const void* awaited) noexcept {
   return posted_elsewhere(me.mail.pop_if([&](const posted_job& j) { return j.kind->awaited_as(j) == awaited; }));
 }
 
-}  // namespace
-
-namespace {
-
 /// Searches and sleeps until a job is found or `over()`, and leaves the search.
 template <class Over>
 DOZER_WAKE_PATH entry look_for_a_job(seat& me, idle_state& idle, Over&& over) noexcept {
