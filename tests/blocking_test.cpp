@@ -135,9 +135,12 @@ TEST(DumpState, NamesTheThreadThatActs) {
   const auto me = [] { return static_cast<std::uint64_t>(gettid()); };
   for (int i = 0; i < 50; ++i) {
     dozer::thread_pool pool(1);
-    pool.install([&] { EXPECT_EQ(only_one(), me()) << "as a guest"; });
-    // Whoever submits waits as a thread of no pool.
-    EXPECT_TRUE(pool.submit([&] { return only_one() == me(); }).get()) << "the worker, after a guest";
+    for (int round = 0; round < 2; ++round) {  // the worker's first sleep, and a later one
+      pool.install([&] { EXPECT_EQ(only_one(), me()) << "as a guest"; });
+      // Whoever submits waits as a thread of no pool.
+      EXPECT_TRUE(pool.submit([&] { return only_one() == me(); }).get()) << "the worker, after a guest";
+      ASSERT_TRUE(dozer_test::all_asleep(pool));
+    }
   }
 }
 

@@ -24,67 +24,77 @@ using namespace std::chrono_literals;
 using dozer_test::eventually;
 using dozer_test::reports;
 
+/// Somebody holds a lock and is in an isolation, and another job wants the lock: it must not be run on top of a wait
+/// inside.
+struct lock_and_stranger {
+  explicit lock_and_stranger(unsigned threads) : pool(seen.options(threads)) {}
+
+  /// Calls f as the holder, in the isolation. The other job comes once `ready` is true.
+  template <class F, class Ready>
+  void run(F f, Ready ready) {
+    auto holder = pool.submit([&] {
+      const dozer::mutex_guard hold(m);
+      dozer::isolate(f);
+    });
+    EXPECT_TRUE(eventually(ready));
+    auto other = pool.submit([&] {
+      other_ran_on = std::this_thread::get_id();
+      const dozer::mutex_guard hold(m);
+    });
+    other_is_queued = true;
+    holder.get();
+    other.get();
+    EXPECT_EQ(seen.count(), 0u);
+  }
+  /// Inside: the other job is there, and others wait with it in reach for a while.
+  void let_others_wait() {
+    EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
+    std::this_thread::sleep_for(50ms);
+  }
+  [[nodiscard]] bool other_has_run() const { return other_ran_on.load() != std::thread::id(); }
+
+  reports seen;
+  dozer::mutex m{"the lock"};
+  std::atomic<bool> other_is_queued{false};
+  std::atomic<std::thread::id> other_ran_on{std::thread::id()};
+  dozer::thread_pool pool;
+};
+
 /// What deadlocks without it: Deadlock.ALockHeldAcrossAJoin.
 TEST(Isolate, ALockMayBeHeldAcrossAJoin) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(2));
-  dozer::mutex m("the lock");
-  std::atomic<bool> second_half_runs{false}, other_is_queued{false}, other_runs{false};
-  auto holder = pool.submit([&] {
-    const dozer::mutex_guard hold(m);
-    dozer::isolate([&] {
-      dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && other_is_queued; })); },
-                  [&] {
-                    second_half_runs = true;
-                    EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
-                    std::this_thread::sleep_for(50ms);  // the other half waits meanwhile, with the other job in reach
-                    EXPECT_FALSE(other_runs);
-                  });
-    });
-  });
-  EXPECT_TRUE(eventually([&] { return second_half_runs.load(); }));
-  auto other = pool.submit([&] {
-    other_runs = true;
-    const dozer::mutex_guard hold(m);
-  });
-  other_is_queued = true;
-  holder.get();
-  other.get();
-  EXPECT_EQ(seen.count(), 0u);
+  lock_and_stranger both(2);
+  std::atomic<bool> second_half_runs{false};
+  both.run(
+      [&] {
+        dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && both.other_is_queued; })); },
+                    [&] {
+                      second_half_runs = true;
+                      both.let_others_wait();
+                      EXPECT_FALSE(both.other_has_run());
+                    });
+      },
+      [&] { return second_half_runs.load(); });
 }
 
 /// The thief's waits are inside as well: else it would pick up the job, and the holder wait for what is below it.
 TEST(Isolate, AStolenJobIsStillInside) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(3));
-  dozer::mutex m("the lock");
+  lock_and_stranger both(3);
   std::atomic<int> running{0};
-  std::atomic<bool> other_is_queued{false}, other_runs{false};
   const auto meet = [&] {  // three at once, so each in another thread
     ++running;
-    EXPECT_TRUE(eventually([&] { return running == 3 && other_is_queued; }));
+    EXPECT_TRUE(eventually([&] { return running == 3 && both.other_is_queued; }));
   };
-  auto holder = pool.submit([&] {
-    const dozer::mutex_guard hold(m);
-    dozer::isolate([&] {
-      dozer::join(meet, [&] {
+  both.run(
+      [&] {
         dozer::join(meet, [&] {
-          meet();
-          std::this_thread::sleep_for(50ms);
-          EXPECT_FALSE(other_runs);
+          dozer::join(meet, [&] {
+            meet();
+            both.let_others_wait();
+            EXPECT_FALSE(both.other_has_run());
+          });
         });
-      });
-    });
-  });
-  EXPECT_TRUE(eventually([&] { return running == 3; }));
-  auto other = pool.submit([&] {
-    other_runs = true;
-    const dozer::mutex_guard hold(m);
-  });
-  other_is_queued = true;
-  holder.get();
-  other.get();
-  EXPECT_EQ(seen.count(), 0u);
+      },
+      [&] { return running == 3; });
 }
 
 TEST(Isolate, RunsWhatWasForkedInside) {
@@ -229,42 +239,28 @@ TEST(Isolate, InOrderScopesAndSpawns) {
 
 /// A broadcast's closure is inside on every seat: the other one's wait does not pick up the job either.
 TEST(Isolate, WhatIsBroadcastInsideIsInside) {
-  reports seen;
-  dozer::thread_pool pool(seen.options(3));
-  dozer::mutex m("the lock");
-  std::atomic<bool> second_half_runs{false}, other_is_queued{false};
+  lock_and_stranger both(3);
+  std::atomic<bool> second_half_runs{false}, one_joins{false};
   std::atomic<int> begun{0};  // every seat has to: one that has the other job would not
-  std::atomic<std::thread::id> joining, other_ran_on;
-  auto holder = pool.submit([&] {
-    const dozer::mutex_guard hold(m);
-    const std::thread::id mine = std::this_thread::get_id();
-    std::atomic<bool> one_joins{false};
-    dozer::isolate([&] {
-      dozer::broadcast([&](dozer::broadcast_context) {
-        ++begun;
-        if (std::this_thread::get_id() == mine || one_joins.exchange(true)) {
-          return;
-        }
-        joining = std::this_thread::get_id();
-        dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && other_is_queued; })); },
-                    [&] {
-                      second_half_runs = true;
-                      EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
-                      std::this_thread::sleep_for(50ms);
-                      EXPECT_NE(other_ran_on.load(), joining.load());
-                    });
-      });
-    });
-  });
-  EXPECT_TRUE(eventually([&] { return second_half_runs && begun == 3; }));
-  auto other = pool.submit([&] {
-    other_ran_on = std::this_thread::get_id();
-    const dozer::mutex_guard hold(m);
-  });
-  other_is_queued = true;
-  holder.get();
-  other.get();
-  EXPECT_EQ(seen.count(), 0u);
+  std::atomic<std::thread::id> joining;
+  both.run(
+      [&] {
+        const std::thread::id mine = std::this_thread::get_id();
+        dozer::broadcast([&](dozer::broadcast_context) {
+          ++begun;
+          if (std::this_thread::get_id() == mine || one_joins.exchange(true)) {
+            return;
+          }
+          joining = std::this_thread::get_id();
+          dozer::join([&] { EXPECT_TRUE(eventually([&] { return second_half_runs && both.other_is_queued; })); },
+                      [&] {
+                        second_half_runs = true;
+                        both.let_others_wait();
+                        EXPECT_NE(both.other_ran_on.load(), joining.load());  // the third one may
+                      });
+        });
+      },
+      [&] { return second_half_runs && begun == 3; });
 }
 
 /// In a pool of two, one waits in a join, called by `around`, for the other, who broadcasts after a time, called by
@@ -390,34 +386,22 @@ TEST(Isolate, AContinuationFromOutsideIsLeftAlone) {
 
 /// One that was asked for inside is inside, even if its future is completed outside: its waits run no stranger.
 TEST(Isolate, AContinuationFromInsideIsInside) {
-  reports seen;
-  dozer::thread_pool elsewhere(1), pool(seen.options(2));
-  dozer::mutex m("the lock");
-  std::atomic<bool> asked_for{false}, continues{false}, other_is_queued{false};
-  std::atomic<std::thread::id> other_ran_on;  // a spare worker may
-  auto outside = pool.submit([&] { EXPECT_TRUE(eventually([&] { return asked_for.load(); })); });
-  auto holder = pool.submit([&] {
-    const dozer::mutex_guard hold(m);
-    dozer::isolate([&] {
-      auto inside = outside.then([&] {
-        continues = true;
-        EXPECT_TRUE(eventually([&] { return other_is_queued.load(); }));
-        elsewhere.submit([] { std::this_thread::sleep_for(50ms); }).get();
-        EXPECT_NE(other_ran_on.load(), std::this_thread::get_id());
-      });
-      asked_for = true;
-      inside.get();
-    });
-  });
-  EXPECT_TRUE(eventually([&] { return continues.load(); }));
-  auto other = pool.submit([&] {
-    other_ran_on = std::this_thread::get_id();
-    const dozer::mutex_guard hold(m);
-  });
-  other_is_queued = true;
-  holder.get();
-  other.get();
-  EXPECT_EQ(seen.count(), 0u);
+  std::atomic<bool> asked_for{false}, continues{false};
+  dozer::thread_pool elsewhere(1);
+  lock_and_stranger both(2);
+  auto outside = both.pool.submit([&] { EXPECT_TRUE(eventually([&] { return asked_for.load(); })); });
+  both.run(
+      [&] {
+        auto inside = outside.then([&] {
+          continues = true;
+          EXPECT_TRUE(eventually([&] { return both.other_is_queued.load(); }));
+          elsewhere.submit([] { std::this_thread::sleep_for(50ms); }).get();
+          EXPECT_NE(both.other_ran_on.load(), std::this_thread::get_id());  // a spare worker may
+        });
+        asked_for = true;
+        inside.get();
+      },
+      [&] { return continues.load(); });
 }
 
 /// Whatever was posted in an isolation gives its number back: without one there would be no order.
@@ -491,6 +475,23 @@ TEST(Isolate, RandomTreesUnderLocks) {
 }
 
 // ---- the end of the stack -----------------------------------------------------------------------
+
+/// Nearer still only what it waits for itself.
+TEST(Headroom, AtTheVeryEndOfItsStackABroadcastOfItsOwnIsRun) {
+  constexpr std::size_t mebibyte = std::size_t{1024} * 1024;
+  reports seen;
+  dozer::pool_options options = seen.options(2);
+  options.stack_size = 16 * mebibyte;
+  options.stack_headroom = 8 * mebibyte;
+  dozer::thread_pool pool(options);
+  pool.submit([] {
+        volatile std::size_t nearly_all = 14 * mebibyte + mebibyte / 2;
+        static_cast<volatile char*>(__builtin_alloca(nearly_all))[0] = 1;
+        EXPECT_EQ(dozer::broadcast([](dozer::broadcast_context) { return 1; }).size(), 2u);
+      })
+      .get();
+  EXPECT_EQ(seen.count(), 0u);
+}
 
 TEST(Headroom, AWaitNearTheEndOfItsStackStillRunsItsMail) {
   const auto deep_down = [](auto f) {
