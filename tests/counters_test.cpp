@@ -9,19 +9,24 @@ namespace {
 using namespace dozer::detail;
 
 TEST(Counters, FieldsComeBackAsTheyWerePut) {
-  EXPECT_TRUE(rc::check("asleep, inactive and JEC are independent", [] {
-    const auto jec = *rc::gen::arbitrary<std::uint32_t>();
-    const auto inactive = *rc::gen::inRange<std::uint32_t>(0, counters::max_members + 1);
+  EXPECT_TRUE(rc::check("asleep, hungry, quiet and JEC are independent", [] {
+    const auto jec = *rc::gen::arbitrary<std::uint16_t>();
+    const auto hungry = *rc::gen::inRange<std::uint32_t>(0, counters::max_members + 1);
+    const auto quiet = *rc::gen::inRange<std::uint32_t>(0, hungry + 1);
+    const std::uint32_t inactive = hungry - quiet;
     const auto asleep = *rc::gen::inRange<std::uint32_t>(0, inactive + 1);
-    const counters value(counters::starting_at(jec).bits() + inactive * counters::one_inactive +
-                         asleep * counters::one_asleep);
+    const counters value(counters::starting_at(jec).bits() + hungry * counters::one_hungry +
+                         quiet * counters::one_quiet + asleep * counters::one_asleep);
     RC_ASSERT(value.jec() == jec);
+    RC_ASSERT(value.hungry() == hungry);
+    RC_ASSERT(value.quiet() == quiet);
     RC_ASSERT(value.inactive() == inactive);
     RC_ASSERT(value.asleep() == asleep);
     RC_ASSERT(value.searchers() == inactive - asleep);
     RC_ASSERT(value.with_next_jec().inactive() == inactive);
+    RC_ASSERT(value.with_next_jec().quiet() == quiet);
     RC_ASSERT(value.with_next_jec().asleep() == asleep);
-    RC_ASSERT(value.with_next_jec().jec() == static_cast<std::uint32_t>(jec + 1));
+    RC_ASSERT(value.with_next_jec().jec() == static_cast<std::uint16_t>(jec + 1));
   }));
 }
 
@@ -42,7 +47,7 @@ TEST(Counters, AnnounceWorkMakesEvenOddAndLeavesOddAlone) {
 }
 
 TEST(Counters, JecWrapsWithoutTouchingTheThreadCounts) {
-  counters_word word(0xFFFFFFFF);
+  counters_word word(0xFFFF);
   word.add_inactive();
   const counters now = word.announce_sleepy();
   EXPECT_EQ(now.jec(), 0u);
@@ -77,7 +82,24 @@ TEST(Counters, AGuestSitsDownAndGetsUpInOneStepEach) {
   word.add_inactive();
   counters before(0);
   ASSERT_TRUE(word.try_add_asleep(4, before));
-  word.sub_asleep_and_inactive();
+  word.sit_down_quietly();
+  EXPECT_EQ(word.load(relaxed).asleep(), 0u);
+  EXPECT_EQ(word.load(relaxed).inactive(), 0u);
+  EXPECT_EQ(word.load(relaxed).quiet(), 1u);
+  EXPECT_EQ(word.load(relaxed).hungry(), 1u) << "a fork must tell others of its job";
+  word.get_up_quietly();
+  EXPECT_EQ(word.load(relaxed).asleep(), 1u);
+  EXPECT_EQ(word.load(relaxed).inactive(), 1u);
+  EXPECT_EQ(word.load(relaxed).quiet(), 0u);
+}
+
+TEST(Counters, AGuestThatIsQuietNoLongerLooksLikeAnyActiveMember) {
+  counters_word word(4);
+  word.add_inactive();
+  counters before(0);
+  ASSERT_TRUE(word.try_add_asleep(4, before));
+  word.sit_down_quietly();
+  word.sub_quiet(1);
   EXPECT_EQ(word.load(relaxed), counters::starting_at(4));
   word.add_asleep_and_inactive();
   EXPECT_EQ(word.load(relaxed).asleep(), 1u);

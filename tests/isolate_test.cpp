@@ -24,6 +24,18 @@ using namespace std::chrono_literals;
 using dozer_test::eventually;
 using dozer_test::reports;
 
+/// A member of the pool sleeps in a wait in which it is up for no job from outside.
+bool is_waiting_apart(dozer::thread_pool& pool) {
+  auto& seats = dozer::detail::core_of(pool).seats;
+  for (std::uint32_t i = 0; i < seats.bound(); ++i) {
+    const dozer::detail::parked now = seats[i].parker.load();
+    if (now.at() == dozer::detail::parked::asleep && now.is_apart()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Somebody holds a lock and is in an isolation, and another job wants the lock: it must not be run on top of a wait
 /// inside.
 struct lock_and_stranger {
@@ -542,6 +554,29 @@ TEST(HeadroomDeathTest, WithoutItNestedStealingOverflows) {
                                   : WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
   };
   EXPECT_EXIT(nest({.stack_headroom = 0}), overflow, dozer_test::under_asan ? "stack-overflow" : "");
+}
+
+/// A wait inside sleeps while the other half still runs; then that half forks: the wait comes for what is its own.
+TEST(Isolate, AWaitThatSleepsIsWokenForJobsThatAreForkedLateInside) {
+  for (const bool loop : {false, true}) {
+    reports seen;
+    dozer::thread_pool pool(seen.options(2));
+    std::atomic<bool> second_half_runs{false};
+    std::atomic<int> running{0};
+    const auto meet = [&](int) {  // two at once, so in two threads
+      ++running;
+      EXPECT_TRUE(eventually([&] { return running >= 2; }));
+    };
+    const auto first_half = [&] { EXPECT_TRUE(eventually([&] { return second_half_runs.load(); })); };
+    const auto second_half = [&] {
+      second_half_runs = true;
+      EXPECT_TRUE(eventually([&] { return is_waiting_apart(pool); }));
+      loop ? dozer::parallel_for(0, 2, meet) : static_cast<void>(dozer::join([&] { meet(0); }, [&] { meet(1); }));
+    };
+    pool.submit([&] { dozer::isolate([&] { dozer::join(first_half, second_half); }); }).get();
+    EXPECT_EQ(running, 2);
+    EXPECT_EQ(seen.count(), 0u);
+  }
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class made_up_pool {
   explicit made_up_pool(std::uint32_t workers, wake_policy policy = wake_policy::frugal)
       : made_up_pool(workers, dozer::idle_options{.search_for = std::chrono::nanoseconds(0), .wake = policy}) {}
   made_up_pool(std::uint32_t workers, const dozer::idle_options& options)
-      : seats(workers, 0), sleep(home, seats, injected, options, 0) {
+      : seats(workers, 0), sleep(home, seats, injected, isolated, options, 0) {
     for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
       seats[i].sleep = &sleep;
     }
@@ -36,6 +36,7 @@ class made_up_pool {
   domain home;
   seating seats;
   injector injected;
+  isolations isolated;
   sleep_module sleep;
 };
 

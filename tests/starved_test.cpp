@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "deadlock_support.hpp"
@@ -16,6 +18,14 @@ using dozer::wait_kind;
 using dozer_test::eventually;
 using dozer_test::reports;
 using dozer_test::says;
+
+int blocked(dozer::thread_pool& pool) {
+  int count = 0;
+  for (const dozer::member_snapshot& m : pool.stats().members) {
+    count += m.state == dozer::activity::blocked ? 1 : 0;
+  }
+  return count;
+}
 
 /// All wait for what is still queued: a spare worker runs it.
 TEST(Deadlock, JobsQueuedWhileAllWaitAreRunByASpare) {
@@ -79,6 +89,87 @@ TEST(Deadlock, AfterAReportJobsThatComeAreRun) {
   pool.spawn([&] { happened.set(); });
   waiting.get();
   EXPECT_EQ(seen.count(), 1u);
+}
+
+// ---- waits for the world outside beside waits that only the pool can end ------------------------
+
+/// Pool of one. The worker waits outside, with a lock; its spare waits for the lock; the job that would end the first
+/// wait comes last.
+TEST(Starved, AJobThatComesBesideBothKindsOfWaitIsRunByAnotherSpare) {
+  for (const bool as_a_guest : {false, true}) {
+    reports seen;
+    dozer::mutex m("the lock");
+    dozer::event outside("the world");  // an ordinary one
+    std::atomic<bool> waits_outside{false};
+    dozer::thread_pool pool(seen.options(1));
+    const auto hold_and_wait = [&] {
+      const dozer::mutex_guard hold(m);
+      waits_outside = true;
+      outside.wait();
+    };
+    std::thread guest;
+    std::optional<dozer::future<void>> a;
+    if (as_a_guest) {
+      guest = std::thread([&] { pool.install(hold_and_wait); });
+    } else {
+      a = pool.submit(hold_and_wait);
+    }
+    EXPECT_TRUE(eventually([&] { return waits_outside.load(); }));
+    auto b = pool.submit([&] { const dozer::mutex_guard hold(m); });
+    EXPECT_TRUE(eventually([&] { return blocked(pool) == 2; }));
+    auto c = pool.submit([&] { outside.set(); });
+    c.get();
+    b.get();
+    as_a_guest ? guest.join() : std::move(*a).get();
+    EXPECT_EQ(seen.count(), 0u);
+  }
+}
+
+/// Two workers wait outside, one spare is allowed. When one wait is over its worker goes into a long job: the spare
+/// must have gone to the other worker's place.
+TEST(Starved, ASpareGoesToAWaitThatLacksOne) {
+  for (const int first : {0, 1}) {
+    dozer::pool_options options;
+    options.threads = 2;
+    options.max_spares = 1;
+    dozer::event over[2];
+    std::atomic<bool> ran{false};
+    dozer::thread_pool pool(options);
+    std::vector<dozer::future<void>> waiting;
+    for (int i = 0; i < 2; ++i) {
+      waiting.push_back(pool.submit([&, i] {
+        over[i].wait();
+        if (i == first) {
+          EXPECT_TRUE(eventually([&] { return ran.load(); }));
+        }
+      }));
+      EXPECT_TRUE(eventually([&] { return blocked(pool) == i + 1; }));
+    }
+    over[first].set();
+    pool.submit([&] { ran = true; }).get();
+    over[1 - first].set();
+    for (auto& each : waiting) {
+      each.get();
+    }
+  }
+}
+
+/// The system refuses a thread, so a job is left with nobody to run it; it is tried again when the next one comes.
+TEST(Starved, ACallForASpareThatWasRefusedIsTriedAgain) {
+  dozer::event outside("the world");
+  std::atomic<int> ran{0};
+  dozer::thread_pool pool(1);
+  dozer::detail::hooks.threads_until_failure.store(0, dozer::detail::relaxed);
+  auto waiting = pool.submit([&] { outside.wait(); });
+  EXPECT_TRUE(eventually([&] { return blocked(pool) == 1; }));
+  auto left = pool.submit([&] { ++ran; });
+  EXPECT_EQ(ran, 0);
+  dozer::detail::hooks.threads_until_failure.store(-1, dozer::detail::relaxed);
+  pool.submit([&] { ++ran; }).get();
+  left.get();
+  EXPECT_EQ(ran, 2);
+  outside.set();
+  waiting.get();
 }
 
 }  // namespace

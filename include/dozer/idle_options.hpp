@@ -38,6 +38,11 @@ struct idle_options {
   std::chrono::nanoseconds search_for = std::chrono::microseconds(5);
   wake_policy wake = wake_policy::frugal;
   fence_policy fences = fence_policy::automatic;
+  /// After so many jobs from deques in a row a member looks first at its mailbox, at the injector and at its oldest
+  /// job: jobs that spawn themselves again would keep it from those for ever.
+  std::uint32_t deque_jobs_in_a_row = 64;
+  /// After so many injected jobs in a row a member asks for jobs that others keep private first.
+  std::uint32_t injected_jobs_in_a_row = 64;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM

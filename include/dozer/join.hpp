@@ -59,7 +59,7 @@ class forks {
     }
     (std::index_sequence_for<Bs...>{});
     if (somebody_is_hungry(me)) [[unlikely]] {
-      me.sleep->jobs_forked(me);
+      me.sleep->jobs_forked(me, sizeof...(Bs));
     }
   }
 

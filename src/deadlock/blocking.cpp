@@ -7,26 +7,23 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
 
-blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who), kind_(wait.who_can_end_it) {
+blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who) {
   who_.doing.begin_wait(wait);
   who_.state.set(activity::blocked);
   who_.sleep->about_to_block(who_);
   const bool outermost = who_.blocked_depth++ == 0;
   const bool beside_the_workers = who_.guest && who_.index >= who_.pool->seats.workers();
-  if (wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers) {
-    in_its_place_ = who_.pool->spare_workers.call();
+  leaves_its_place_ = wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers;
+  if (leaves_its_place_) {
+    in_its_place_ = who_.pool->spare_workers.take_place();
   }
-  if (kind_ == wait_kind::pool) {
-    who_.pool->step_aside(who_);
-  }
+  who_.pool->step_aside(who_);  // after the call: the spare counts before the member stops to
 }
 
 blocked_member::~blocked_member() {
-  if (kind_ == wait_kind::pool) {
-    who_.pool->step_back(who_);
-  }
-  if (in_its_place_ != nullptr) {
-    spares::dismiss(*in_its_place_);
+  who_.pool->step_back(who_);
+  if (leaves_its_place_) {
+    who_.pool->spare_workers.give_place_back(in_its_place_);
   }
   if (--who_.blocked_depth == 0) {
     who_.state.set(activity::active);

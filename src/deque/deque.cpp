@@ -91,8 +91,14 @@ entry deque_owner::take() noexcept {
   if (newest.is_posted()) {
     return take_public(h - 1) ? newest : entry();
   }
-  if (t < d_.base_) {
-    return {};  // the newest is a join's, and the oldest none of the isolation's
+  return take_oldest();
+}
+
+entry deque_owner::take_oldest() noexcept {
+  const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
+  const std::uint64_t t = d_.top_.load(relaxed);   // relaxed: it never goes back
+  if (t >= h || t < d_.base_) {
+    return {};
   }
   deque_thief::loot oldest;
   do {

@@ -18,10 +18,13 @@ extra_stay::~extra_stay() {
   place_.state.set(activity::vacant);
   pool_core& pool = *place_.pool;
   const bool guest = place_.guest;  // read before: afterwards it may be somebody else's seat
-  pool.seats.count_out(guest);
+  guest ? pool.seats.count_out_guest() : pool.seats.count_out_spare();
   pool.seats.return_extra(place_);
-  if (guest) {        // a spare looks as soon as it can be called again
-    fence_seq_cst();  // pairs: pool.aside (step_aside)
+  if (guest) {  // a spare looks as soon as it can be called again
+    // pairs: pool.aside (step_aside)
+    // pairs: spares.lacking (take_place)
+    fence_seq_cst();
+    pool.spare_workers.serve();
     pool.stand_in_if_nobody_runs();
   }
 }
@@ -35,9 +38,14 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
     note_occupant(*borrowed_);
     fence_seq_cst();  // pairs: pool.aside (step_aside)
     pool_.stand_in_if_nobody_runs();
-  } else if (seat* const extra = pool_.seats.has_room_for_a_guest() ? pool_.seats.take_extra() : nullptr) {
-    pool_.seats.count_in(true);
-    extra_.emplace(*extra, true);
+  } else if (pool_.seats.try_count_in_guest()) {
+    if (seat* const extra = pool_.seats.take_extra()) {
+      extra_.emplace(*extra, true);
+    } else {
+      pool_.seats.count_out_guest();
+      fence_seq_cst();  // pairs: pool.aside (step_aside)
+      pool_.stand_in_if_nobody_runs();
+    }
   }
 }
 

@@ -58,11 +58,21 @@ job_line* seat::line_in(isolation in) {
   return in == isolation::nameless() ? nullptr : &lines_[in.number()];
 }
 
+deque_owner::seclusion seat::enter_isolation(isolation in) noexcept {
+  hunger = &sleep->hunger(in);
+  return own().enter(in);
+}
+
+void seat::leave_isolation(deque_owner::seclusion before) noexcept {
+  own().leave_to(before);
+  hunger = &sleep->hunger(before.in);
+}
+
 isolated_stay::isolated_stay(seat& me) noexcept
-    : me_(me), in_(me.pool->isolated.begin(me.own().isolated_in())), before_(me.own().enter(in_)) {}
+    : me_(me), in_(me.pool->isolated.begin(me.own().isolated_in())), before_(me.enter_isolation(in_)) {}
 
 isolated_stay::~isolated_stay() {
-  me_.own().leave_to(before_);
+  me_.leave_isolation(before_);
   me_.pool->isolated.let_go(in_);
 }
 

@@ -55,7 +55,7 @@ std::uint32_t worker_count(const pool_options& options) {
 pool_core::pool_core(pool_options options, std::uint32_t workers)
     : home(current_domain()),
       seats(workers, options.max_spares),
-      sleep(home, seats, injected, options.idle, jobs_event_counter_start()),
+      sleep(home, seats, injected, isolated, options.idle, jobs_event_counter_start()),
       spare_workers(*this, options.max_spares),
       watching(*this),
       options_(std::move(options)),

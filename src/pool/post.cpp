@@ -71,6 +71,9 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   }
   post_job(*me, line != nullptr ? static_cast<job&>(*line) : j);
   sleep.job_detached(*me);
+  if (me->aside != 0) {
+    stand_in_if_nobody_runs();  // it posts in the middle of a wait; job_detached has the fence
+  }
 }
 
 void pool_core::send_mail(std::uint32_t to, posted_job& j) noexcept {

@@ -8,9 +8,11 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 static_assert(sizeof(seat) % cache_line == 0, "neighbours must not share a line");
 
-seating::seating(std::uint32_t workers, std::uint32_t spares)
+seating::seating(std::uint32_t workers, std::uint32_t spares, std::uint32_t guests)
     : workers_(workers),
-      capacity_(workers + std::min(max_extra_seats + spares, counters::max_members - workers)),
+      capacity_(workers + std::min(std::min(guests, counters::max_members) + std::min(spares, counters::max_members),
+                                   counters::max_members - workers)),
+      most_guests_(guests),
       seats_(new seat[capacity_]) {
   for (std::uint32_t i = 0; i < capacity_; ++i) {
     seats_[i].index = i;
@@ -26,8 +28,19 @@ std::uint32_t seating::lent() const noexcept {
   return count;
 }
 
-std::uint32_t seating::seated_workers() const noexcept {
-  return workers_ - lent() + extra_spares_.load(relaxed);  // relaxed: the asker's fence orders it
+std::uint32_t seating::seated_workers() const noexcept { return workers_ - lent() + spares_.now(); }
+
+bool seating::try_count_in_guest() noexcept { return guests_.come_if_fewer_than(most_guests_); }
+
+bool seating::occupants::come_if_fewer_than(std::uint32_t most) noexcept {
+  const std::uint64_t gone = left();  // first, as in now(); a later departure is seen next time
+  std::uint64_t seen = came();
+  while (seen - gone < most) {
+    if (came_.compare_exchange_weak(seen, seen + 1, relaxed, relaxed)) {  // relaxed: the comer's fence orders it
+      return true;
+    }
+  }
+  return false;
 }
 
 seat* seating::take_extra() noexcept {

@@ -12,15 +12,19 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 // ---- when one is needed -------------------------------------------------------------------------
 
-void pool_core::step_aside(const seat& who) noexcept {
-  (who.guest ? guests_aside_ : workers_aside_).fetch_add(1, relaxed);  // relaxed: the fence orders it
-  fence_seq_cst();                                                     // pairs: pool.aside (posters)
-  stand_in();
+void pool_core::step_aside(seat& who) noexcept {
+  if (who.aside++ == 0) {
+    (who.guest ? guests_aside_ : workers_aside_).fetch_add(1, relaxed);  // relaxed: the fence orders it
+  }
+  fence_seq_cst();  // pairs: pool.aside (posters)
+  stand_in();       // also if it was aside before: it may have posted since
 }
 
-void pool_core::step_back(const seat& who) noexcept {
-  // relaxed: seen too late it costs a spare worker that is not needed
-  (who.guest ? guests_aside_ : workers_aside_).fetch_sub(1, relaxed);
+void pool_core::step_back(seat& who) noexcept {
+  if (--who.aside == 0) {
+    // relaxed: seen too late it costs a spare worker that is not needed
+    (who.guest ? guests_aside_ : workers_aside_).fetch_sub(1, relaxed);
+  }
 }
 
 void pool_core::stand_in() noexcept {
@@ -76,11 +80,76 @@ spare* spares::call(spare::task to_do) noexcept {
     pool_.seats.return_extra(*place);
     return nullptr;
   }
-  pool_.seats.count_in(false);             // only now: whoever sees that relies on it
+  pool_.seats.count_in_spare();            // only now: whoever sees that relies on it
   pool_.home.enter();                      // for the spare, so that there is no moment at which nobody is able
   s->word_.store(spare::called, release);  // pairs: spares.call (the spare)
   unpark_one(&s->word_, channel::first);
   return s;
+}
+
+spare* spares::take_place() noexcept {
+  spare* const called = call(spare::task::takes_a_place);
+  if (called == nullptr) {
+    {
+      const std::lock_guard hold(lock_);
+      lacking_.fetch_add(1, relaxed);  // relaxed: the fence orders it
+    }
+    fence_seq_cst();  // pairs: spares.lacking (who lets a spare come)
+    serve();          // what was missing may have come just before
+  }
+  return called;
+}
+
+void spares::give_place_back(spare* mine) noexcept {
+  if (mine == nullptr) {
+    const std::lock_guard hold(lock_);
+    if (lacking_.load(relaxed) != 0) {  // relaxed: written under the lock
+      lacking_.fetch_sub(1, relaxed);   // relaxed: likewise
+      return;
+    }
+    if (came_late_ == nullptr) {
+      ++over_while_served_;
+      return;
+    }
+    mine = came_late_;
+    came_late_ = mine->next_;
+  }
+  dismiss(*mine);
+}
+
+void spares::serve_lacking() noexcept {
+  while (begin_serving() && served_by(call(spare::task::takes_a_place))) {
+    // the next
+  }
+}
+
+bool spares::begin_serving() noexcept {
+  const std::lock_guard hold(lock_);
+  if (ending_ || lacking_.load(relaxed) == 0) {  // relaxed: written under the lock
+    return false;
+  }
+  lacking_.fetch_sub(1, relaxed);  // relaxed: likewise
+  return true;
+}
+
+bool spares::served_by(spare* called) noexcept {
+  {
+    const std::lock_guard hold(lock_);
+    if (over_while_served_ == 0) {
+      if (called == nullptr) {
+        lacking_.fetch_add(1, relaxed);  // relaxed: the next change serves it
+        return false;
+      }
+      called->next_ = came_late_;
+      came_late_ = called;
+      return true;
+    }
+    --over_while_served_;
+  }
+  if (called != nullptr) {
+    dismiss(*called);
+  }
+  return true;
 }
 
 bool spares::start(spare& s) noexcept {
@@ -146,7 +215,10 @@ bool spares::wait_for_call(spare& s) noexcept {
   if (!become_idle(s)) {
     return false;
   }
-  fence_seq_cst();  // pairs: pool.aside (step_aside)
+  // pairs: pool.aside (step_aside)
+  // pairs: spares.lacking (take_place)
+  fence_seq_cst();
+  serve();
   pool_.stand_in_if_nobody_runs();
   pool_.home.leave();  // not sooner: whoever looks into a standstill must find it idle
   std::uint64_t until = deadline_after(idle_for);
@@ -178,7 +250,10 @@ bool spares::wait_for_call(spare& s) noexcept {
 
 void spares::gone(std::uint32_t number) noexcept {
   free_number(number);
-  fence_seq_cst();  // pairs: pool.aside (step_aside)
+  // pairs: pool.aside (step_aside)
+  // pairs: spares.lacking (take_place)
+  fence_seq_cst();
+  serve();
   pool_.stand_in_if_nobody_runs();
   pool_.home.leave();
   one_fewer_alive();

@@ -3,6 +3,8 @@
 #include <dozer/detail/join_job.hpp>
 #include <dozer/detail/pool_core.hpp>
 
+#include <iterator>
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
@@ -20,9 +22,9 @@ DOZER_COLD void run_isolated(seat& me, entry e) noexcept {
   if (in == me.own().isolated_in()) {
     run_here(me, *e.what());
   } else {
-    const deque_owner::seclusion before = me.own().enter(in);
+    const deque_owner::seclusion before = me.enter_isolation(in);
     run_here(me, *e.what());
-    me.own().leave_to(before);
+    me.leave_isolation(before);
   }
   if (e.is_posted()) {
     me.pool->isolated.let_go(in);
@@ -39,6 +41,11 @@ namespace {
 entry take_own_job(seat& me) noexcept {
   me.took_from = &me;
   return me.own().take();
+}
+
+entry take_oldest_own(seat& me) noexcept {
+  me.took_from = &me;
+  return me.own().take_oldest();
 }
 
 entry steal_from(seat& me, seat& victim, isolation only_in, bool& lost) noexcept {
@@ -121,7 +128,30 @@ DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
     return {};
   }
   me.counts.injected.bump();
+  me.turn.took_injected();
   return posted_elsewhere(j);
+}
+
+/// Once in a while a job from where find_job looks late or never: jobs that spawn themselves again would keep the
+/// member from it for ever.
+entry take_in_turn(seat& me) noexcept {
+  if (!me.turn.is_others(me.pool->options().idle.deque_jobs_in_a_row)) {
+    return {};
+  }
+  using source = entry (*)(seat&) noexcept;
+  static constexpr source sources[] = {[](seat& s) noexcept { return take_mail(s); }, &take_injected, &take_oldest_own};
+  const bool isolated = me.own().isolated_in().any();  // then the injector is not for the member
+  const std::uint32_t first = me.turn.first_of(std::size(sources));
+  for (std::uint32_t i = 0; i < std::size(sources); ++i) {
+    const source from = sources[(first + i) % std::size(sources)];
+    if (isolated && from == &take_injected) {
+      continue;
+    }
+    if (const entry found = from(me)) {
+      return found;
+    }
+  }
+  return {};
 }
 
 entry find_job(seat& me) noexcept {
@@ -129,13 +159,24 @@ entry find_job(seat& me) noexcept {
     return own;
   }
   if (const entry stolen = steal(me)) {
+    me.turn.took_from_a_deque();
     return stolen;
+  }
+  // An owner deep in a long job does not see that the caller is hungry, and the caller does not insist while it finds
+  // injected jobs.
+  if (me.turn.is_private_jobs(me.pool->options().idle.injected_jobs_in_a_row)) {
+    if (const entry exposed = expose_and_steal(me)) {
+      return exposed;
+    }
   }
   return take_injected(me);
 }
 
 /// What was forked in the isolation that the caller is in, wherever it stands.
 entry find_isolated(seat& me, const void* awaited) noexcept {
+  if (const entry in_turn = take_in_turn(me)) {
+    return in_turn;
+  }
   if (const entry own = take_own_job(me)) {
     return own;
   }
@@ -220,8 +261,11 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
   const auto over = [&] { return w.is_over(me); };
   while (!over()) {
     me.pool->abort_if_forked();
-    // Own queues first: who finds work there never touches the counters.
-    entry found = find_own_job(me);
+    // Own queues first, as a rule: a member that finds work there never touches the counters.
+    entry found = take_in_turn(me);
+    if (!found) {
+      found = find_own_job(me);
+    }
     if (!found) {
       idle_state idle = me.pool->sleep.start_looking(me, w.latch, w.why, w.deadline);
       found = look_for_a_job(me, idle, over);
@@ -236,7 +280,7 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
 /// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
 /// nobody may count on the caller.
 DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept {
-  apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline);
+  apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline, runs_nothing);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
     if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
@@ -280,7 +324,10 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
   deque_owner mine = me.own();
   bool on_top = mine.nothing_above(position);
   while (!on_top && !done.probe() && !stack_is_short(me)) {
-    const entry above = take_own_job(me);
+    entry above = take_in_turn(me);  // the jobs above may never end
+    if (!above) {
+      above = take_own_job(me);
+    }
     if (!above) {
       break;
     }

@@ -3,7 +3,8 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 std::string to_string(counters value) {
-  return "asleep " + std::to_string(value.asleep()) + ", inactive " + std::to_string(value.inactive()) + ", jec " +
+  return "asleep " + std::to_string(value.asleep()) + ", inactive " + std::to_string(value.inactive()) +
+         (value.quiet() != 0 ? ", quiet guests " + std::to_string(value.quiet()) : "") + ", jec " +
          std::to_string(value.jec()) + (value.work_announced() ? " (work announced)" : " (sleepy)");
 }
 

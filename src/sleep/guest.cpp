@@ -11,8 +11,9 @@ seat* sleep_module::borrow_seat() noexcept {
     if (!s.parker.borrow()) {  // Enter 1
       return false;
     }
-    sleepers_.erase(index);           // Enter 2
-    word_.sub_asleep_and_inactive();  // Enter 3
+    sleepers_.erase(index);        // Enter 2
+    s.quiet.store(true, relaxed);  // relaxed: the word publishes it
+    word_.sit_down_quietly();      // Enter 3
     s.guest = true;
     s.guest_inside.set(true);
     s.state.set(activity::active);
@@ -30,15 +31,19 @@ bool sleep_module::give_back(seat& s) noexcept {
   s.state.set(activity::asleep);
   s.why.set(wait_reason::work);
   const auto anything = [&](sight seen) { return seen.injected || seen.in_deques || !s.mail.empty(); };
-  if (anything(look())) {  // Leave 1
+  // relaxed: as in end_quiet
+  const bool quiet = s.quiet.load(relaxed) && s.quiet.exchange(false, relaxed);
+  if (!quiet && anything(look())) {  // Leave 1
     word_.add_inactive();
   } else {
     sleepers_.insert(s.index);  // Leave 2
     s.parker.get_drowsy(parked::lent);
-    const counters before = word_.add_asleep_and_inactive();  // Leave 3
+    const std::uint64_t departed = seats_.departures();
+    const counters before = quiet ? word_.get_up_quietly() : word_.add_asleep_and_inactive();  // Leave 3
     bool seen = false;
     if (before.searchers() == 0) {  // Leave 4
-      seen = anything(look_for_all(s, before.inactive()));
+      seen =
+          anything(look_for_all(s, before.inactive(), departed, quiet ? forks::saw_hunger : forks::may_have_missed_it));
     } else {
       fence_seq_cst();  // pairs: sleep.inject (poster)
       seen = !injected_.empty() || !s.mail.empty();

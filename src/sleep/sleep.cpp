@@ -5,13 +5,14 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-sleep_module::sleep_module(domain& home, seating& seats, injector& injected, const idle_options& options,
-                           std::uint32_t jec_start)
+sleep_module::sleep_module(domain& home, seating& seats, injector& injected, const isolations& isolated,
+                           const idle_options& options, std::uint32_t jec_start)
     : word_(jec_start),
       sleepers_(seats.capacity()),
       home_(home),
       seats_(seats),
       injected_(injected),
+      isolated_(isolated),
       options_(options),
       process_fence_(options.fences == fence_policy::automatic && fence_process_available()),
       always_hungry_(0) {
@@ -27,15 +28,29 @@ void sleep_module::fence_heavy(seat& by) noexcept {
   }
 }
 
-sleep_module::sight sleep_module::look_for_all(seat& by, std::uint32_t others_inactive) noexcept {
+sleep_module::sight sleep_module::look_for_all(seat& by, std::uint32_t others_inactive, std::uint64_t departed,
+                                               forks so_far) noexcept {
   // pairs: sleep.inject (poster)
   // pairs: sleep.alone (guest in an extra seat)
+  // pairs: sleep.quiet (jobs_forked)
   fence_seq_cst();
-  if (others_inactive + 1 == seats_.bound()) {
-    return {!injected_.empty(), by.others().in_sight()};  // a guest may have left jobs in the caller's seat
+  if (others_inactive + 1 == seats_.seated_since(departed)) {
+    return look_where_all_are_inactive(by);
   }
-  fence_heavy(by);  // pairs: sleep.fork (somebody_is_hungry in every other thread)
+  if (so_far == forks::may_have_missed_it) {
+    fence_heavy(by);  // pairs: sleep.fork (somebody_is_hungry in every other thread)
+  }
   return look();
+}
+
+/// Guests may have left jobs in the caller's seat, and in extra seats that are empty now.
+sleep_module::sight sleep_module::look_where_all_are_inactive(seat& by) const noexcept {
+  sight seen{!injected_.empty(), by.others().in_sight()};
+  const std::uint32_t bound = seats_.bound();
+  for (std::uint32_t i = seats_.workers(); i < bound && !seen.in_deques; ++i) {
+    seen.in_deques = seats_[i].others().in_sight();
+  }
+  return seen;
 }
 
 // ---- birth --------------------------------------------------------------------------------------
@@ -61,6 +76,7 @@ idle_state sleep_module::wait_at_birth(seat& me) noexcept {
 // ---- searching ----------------------------------------------------------------------------------
 
 idle_state sleep_module::start_looking(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept {
+  end_quiet(me);
   word_.add_inactive();  // step 1
   me.state.set(activity::idle);
   me.why.set(why);
@@ -147,7 +163,8 @@ void sleep_module::stop_looking(idle_state& idle) noexcept {
   seat& me = idle.who_;
   me.state.set(activity::active);
   me.why.set(wait_reason::none);
-  wake_on_leaving(me, word_.sub_inactive());  // keeps I3: posters may have relied on this searcher
+  const std::uint64_t departed = seats_.departures();
+  wake_on_leaving(me, word_.sub_inactive(), departed);  // keeps I3: posters may have relied on this searcher
 }
 
 // ---- falling asleep -----------------------------------------------------------------------------
@@ -161,6 +178,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
 
   sleepers_.insert(me.index);  // step 3
   me.parker.get_drowsy(marks);
+  const std::uint64_t departed = seats_.departures();
   counters before(0);
   if (!word_.try_add_asleep(token.jec_, before)) {  // step 4
     sleepers_.erase(me.index);
@@ -170,7 +188,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     return;
   }
   // Steps 5 and 7. The latch is marked last: from then on its setter counts on finding the parker drowsy or asleep.
-  if (something_in_sight(me, before) || !idle.until_.fall_asleep() || !me.parker.fall_asleep(marks)) {
+  if (something_in_sight(me, before, departed) || !idle.until_.fall_asleep() || !me.parker.fall_asleep(marks)) {
     word_.sub_asleep();  // step 6
     sleepers_.erase(me.index);
     me.parker.stay_awake(marks);
@@ -184,11 +202,11 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   idle.pauses_ = 1;
 }
 
-bool sleep_module::something_in_sight(seat& me, counters before) noexcept {
+bool sleep_module::something_in_sight(seat& me, counters before, std::uint64_t departed) noexcept {
   sight seen;
   if (before.searchers() == 1) {
     // Posters that still see us searching rely on us, also for jobs in their deques (keeps I3).
-    seen = look_for_all(me, before.inactive() - 1);
+    seen = look_for_all(me, before.inactive() - 1, departed);
   } else {
     fence_seq_cst();  // pairs: sleep.inject (poster)
     seen.injected = !injected_.empty();
@@ -231,9 +249,9 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
 
 // ---- apart --------------------------------------------------------------------------------------
 
-apart_state sleep_module::start_waiting_apart(seat& me, core_latch& until, wait_reason why,
-                                              std::uint64_t deadline) noexcept {
-  return {me, until, why, deadline};
+apart_state sleep_module::start_waiting_apart(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline,
+                                              bool runs_nothing) noexcept {
+  return {me, until, why, deadline, runs_nothing};
 }
 
 bool sleep_module::search_apart(apart_state& apart) noexcept {
@@ -259,14 +277,39 @@ void sleep_module::sleep_apart(apart_state& apart) noexcept {
   if (!apart.until_.get_sleepy()) {
     return;
   }
+  const isolation in = apart.runs_nothing_ ? isolation() : me.own().isolated_in();
+  if (in.any()) {
+    me.waits_in.store(in.bits(), relaxed);     // relaxed: the fence orders it
+    isolated_sleepers_.fetch_add(1, relaxed);  // relaxed: likewise
+  }
   me.parker.get_drowsy(marks);
-  fence_seq_cst();  // pairs: sleep.inject (who sends mail)
-  if (!me.mail.has_come() && apart.until_.fall_asleep() && me.parker.fall_asleep(marks)) {
+  // pairs: sleep.inject (who sends mail)
+  // pairs: sleep.isolated (who forks in the isolation)
+  fence_seq_cst();
+  const bool nothing = !me.mail.has_come() && !(in.any() && isolated_job_in_sight(me));
+  if (nothing && apart.until_.fall_asleep() && me.parker.fall_asleep(marks)) {
     static_cast<void>(park(me, marks, apart.deadline_));
   } else {
     me.parker.stay_awake(marks);
   }
+  if (in.any()) {
+    isolated_sleepers_.fetch_sub(1, relaxed);  // relaxed: seen too late it costs a needless look
+    me.waits_in.store(0, relaxed);             // relaxed: likewise
+  }
   apart.until_.wake_up();
+}
+
+/// Whether a thief in the same isolation could take a job from another deque. Its own deque the caller has looked at.
+bool sleep_module::isolated_job_in_sight(const seat& me) noexcept {
+  const isolation in(me.waits_in.load(relaxed));  // relaxed: its own
+  const std::uint32_t bound = seats_.bound();
+  for (std::uint32_t i = 0; i < bound; ++i) {
+    if (i != me.index &&
+        seats_[i].others().oldest_is([&](entry e) { return isolated_.is_inside(e.forked_in(), in); })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void sleep_module::stop_waiting_apart(apart_state& apart) noexcept {

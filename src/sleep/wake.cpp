@@ -6,18 +6,37 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-void sleep_module::jobs_forked(seat& by) noexcept {
-  const bool had_jobs = by.own().publish();
-  if (!process_fence_) {
-    fence_seq_cst();  // pairs: sleep.fork (heavy fence)
+void sleep_module::jobs_forked(seat& by, std::uint32_t jobs) noexcept {
+  end_quiet(by);
+  const bool isolated = by.own().isolated_in().any();
+  if (!process_fence_ || isolated) {
+    by.own().publish();  // nothing is private there
   }
-  if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it, or somebody_is_hungry's
-    wake_for(&by, 1, had_jobs, wake_cause::job_forked, helper::anyone);
+  // pairs: sleep.fork (heavy fence, where there is no membarrier)
+  // pairs: sleep.quiet (a guest that leaves quietly)
+  // pairs: sleep.isolated (sleep_apart)
+  fence_seq_cst();
+  if (isolated) {
+    wake_isolated(by, jobs);
+  }
+  const counters now = word_.load(relaxed);  // relaxed: the fence orders it
+  if (now.inactive() != 0) {
+    const bool had_jobs = by.own().publish(jobs);
+    wake_for(&by, jobs, had_jobs, wake_cause::job_forked, helper::anyone);
+  } else if (now.quiet() != 0) {
+    end_quiet_of_all();  // else every fork of this member would come here until they leave
   }
 }
 
 void sleep_module::job_detached(seat& by) noexcept {
-  fence_seq_cst();                            // pairs: sleep.inject (sleepers)
+  end_quiet(by);
+  // pairs: sleep.inject (sleepers)
+  // pairs: sleep.isolated (sleep_apart)
+  // pairs: pool.aside (step_aside)
+  fence_seq_cst();
+  if (by.own().isolated_in().any()) {
+    wake_isolated(by, 1);
+  }
   if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
     wake_for(&by, 1, by.own().publish(), wake_cause::job_detached, helper::anyone);
   }
@@ -60,49 +79,87 @@ sleep_module::sight sleep_module::look() const noexcept {
   return seen;
 }
 
-void sleep_module::wake_on_leaving(seat& by, counters before) noexcept {
-  if (before.asleep() == 0) {
+void sleep_module::wake_on_leaving(seat& by, counters before, std::uint64_t departed) noexcept {
+  if (before.asleep() + before.quiet() == 0 || wake_by_policy(by, before) || before.searchers() > 1) {
+    return;  // no member could take a job; or one is up, or still searches, and sees to it
+  }
+  // A quiet guest leaves without a heavy fence, since every fork sees its hunger. Those forks that have relied on this
+  // searcher may not have: so the guests' quiet ends here, or, for one that has just left, this searcher looks.
+  if (before.quiet() != 0 && end_quiet_of_all() == before.quiet() && before.asleep() == 0) {
     return;
   }
-  if (options_.wake == wake_policy::two) {
-    wake_some(std::min(before.asleep(), std::uint32_t{2}), &by, wake_cause::search_left, helper::anyone);
-    return;
-  }
-  if (before.searchers() > 1) {
-    return;  // those who still search see to it
-  }
+  wake_for_what_is_left(by, before, departed);
+}
+
+/// Wakes those that the policy wakes without a look. True: at least one.
+bool sleep_module::wake_by_policy(seat& by, counters before) noexcept {
+  std::uint32_t count = 0;
   switch (options_.wake) {
-    case wake_policy::frugal: {
-      const bool all_inactive = before.inactive() == seats_.bound();  // then the first look would find nothing
-      if (all_inactive || wake_for(look(), by) == prospect::nothing_in_deques) {
-        static_cast<void>(wake_for(look_for_all(by, before.inactive() - 1), by));
-      }
-      return;
-    }
-    case wake_policy::one:
-      wake_some(1, &by, wake_cause::search_left, helper::anyone);
-      return;
-    case wake_policy::blocks:
-      wake_some(std::min(before.asleep(), block_to_wake(before)), &by, wake_cause::search_left, helper::anyone);
-      return;
-    case wake_policy::all:
+    case wake_policy::frugal:
+      return false;
     case wake_policy::two:
-      wake_some(before.asleep(), &by, wake_cause::search_left, helper::anyone);
-      return;
+      count = 2;
+      break;
+    case wake_policy::one:
+      count = before.searchers() > 1 ? 0 : 1;
+      break;
+    case wake_policy::blocks:
+      count = before.searchers() > 1 ? 0 : block_to_wake(before);
+      break;
+    case wake_policy::all:
+      count = before.searchers() > 1 ? 0 : before.asleep();
+      break;
+  }
+  count = std::min(count, before.asleep());
+  return count != 0 && wake_some(count, &by, wake_cause::search_left, helper::anyone) != 0;
+}
+
+void sleep_module::wake_for_what_is_left(seat& by, counters before, std::uint64_t departed) noexcept {
+  const bool all_inactive = before.inactive() == seats_.seated_since(departed);  // then the first look finds nothing
+  if (all_inactive || !wake_for(look(), by)) {
+    static_cast<void>(wake_for(look_for_all(by, before.inactive() - 1, departed), by));
   }
 }
 
 /// Wakes one for what the leaving searcher still sees. A worker is up for anything; a guest only for what is in deques.
-sleep_module::prospect sleep_module::wake_for(sight seen, seat& by) noexcept {
+bool sleep_module::wake_for(sight seen, seat& by) noexcept {
   if (seen.injected && wake_some(1, &by, wake_cause::search_left, helper::runs_injected) == 1) {
-    return prospect::somebody_searches;
+    return true;
   }
   if (!seen.in_deques) {
-    return prospect::nothing_in_deques;
+    return false;
   }
-  // Nobody found: somebody is on the way out, and looks for himself.
-  wake_some(1, &by, wake_cause::search_left, helper::anyone);
-  return prospect::somebody_searches;
+  // If no sleeper is found, one is on its way out and looks for itself; or a guest sits in its seat, and leaves without
+  // a heavy fence: then it must not miss what was seen here without one.
+  return wake_some(1, &by, wake_cause::search_left, helper::anyone) == 1 ||
+         word_.load(relaxed).searchers() != 0;  // relaxed: not older than the caller's own step
+}
+
+/// For jobs of the isolation that the caller is in: members that wait in it, or around it, are in no counter.
+void sleep_module::wake_isolated(seat& by, std::uint32_t jobs) noexcept {
+  if (isolated_sleepers_.load(relaxed) == 0) {  // relaxed: the caller's fence orders it
+    return;
+  }
+  const isolation in = by.own().isolated_in();
+  const std::uint32_t bound = seats_.bound();
+  for (std::uint32_t i = 0; i < bound && jobs != 0; ++i) {
+    const isolation waits_in(seats_[i].waits_in.load(relaxed));  // relaxed: likewise
+    if (waits_in.any() && isolated_.is_inside(in, waits_in) && try_wake(seats_[i], &by, wake_cause::job_forked, true)) {
+      --jobs;
+    }
+  }
+}
+
+std::uint32_t sleep_module::end_quiet_of_all() noexcept {
+  std::uint32_t ended = 0;
+  for (std::uint32_t i = 0; i < seats_.workers(); ++i) {
+    // relaxed: the word has told that there are some, and their flags before that
+    ended += seats_[i].quiet.load(relaxed) && seats_[i].quiet.exchange(false, relaxed) ? 1 : 0;
+  }
+  if (ended != 0) {
+    word_.sub_quiet(ended);
+  }
+  return ended;
 }
 
 /// What brings the number of awake workers to the next power of two.

@@ -247,8 +247,11 @@ void guest_and_end() {
   expect(left.ran(), "lost wake-up", "the pool ended before its jobs");
 }
 
+namespace {
+
 /// A guest leaves its seat while the other worker forks and stays in a long leaf: the seat's worker must come.
-void guest_leaves_and_fork() {
+template <bool HasForked>
+void guest_leaves_beside_a_fork() {
   pool_core& pool = make_pool(2);
   struct shared {
     once forked;
@@ -263,6 +266,12 @@ void guest_leaves_and_fork() {
   on().settle();
   const auto stay = [&] {
     guest_stay here(pool);
+    if (HasForked) {  // and taken it back: it is not quiet any more
+      once own;
+      const std::uint64_t position = fork_job(*current_seat(), own);
+      deque_owner mine = current_seat()->own();
+      expect(mine.take_private(position) || mine.take_public(position), "set-up", "the guest's job was stolen");
+    }
     on().hold_until_go();
   };
   new outsider("guest", stay, false);
@@ -272,6 +281,11 @@ void guest_leaves_and_fork() {
   expect(s.forked.ran(), "lost wake-up", "a forked job was not run");
   expect_idle(pool);
 }
+
+}  // namespace
+
+void guest_leaves_and_fork() { guest_leaves_beside_a_fork<true>(); }
+void quiet_guest_leaves_and_fork() { guest_leaves_beside_a_fork<false>(); }
 
 /// A guest leaves two forked jobs behind in a lent seat, whose worker is long in the first: somebody must come for the
 /// other.

@@ -202,4 +202,30 @@ void isolated_and_mailed() {
   expect_idle(pool);
 }
 
+/// The second half of a join is stolen, forks in turn, and stays in a long leaf: the first half, which waits, must come
+/// for the job of its own isolation.
+void isolated_and_forked_late() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    bool late_ran = false;
+  }* const s = new shared;
+  once job([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    dozer::isolate([&] {
+      dozer::join([] { on().hold_until_go(); },
+                  [&] {
+                    on().hold_until_go();
+                    dozer::join([] { long_leaf(); }, [&] { in.late_ran = true; });
+                  });
+    });
+  });
+  job.context = s;
+  pool.inject(job);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect(s->late_ran, "lost wake-up", "a job of its isolation waits, and a wait inside sleeps"); });
+  expect(job.ran(), "lost latch", "a join has not returned");
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -72,12 +72,27 @@ void guest_waits_for_injected();
 void guest_searches_and_injector();
 void guest_and_end();
 void guest_leaves_and_fork();
+void quiet_guest_leaves_and_fork();
 void guest_and_bound_worker();
 void members_fill_the_word();
 void guest_stays_and_injector();
 void guest_waits_and_injector();
 void all_seats_lent_and_injector();
 
+// quiet.cpp
+void quiet_guest_and_last_searcher();
+void quiet_guest_and_two_forks();
+void occupants_that_cancel_out();
+void job_left_in_an_extra_seat();
+
+// spares.cpp
+void spare_beside_a_wait_outside();
+void spare_beside_a_wait_outside_two();
+void spare_beside_a_guests_wait_outside();
+void post_in_the_middle_of_a_wait_outside();
+void spare_that_comes_late();
+
+// deadlocks.cpp, isolations.cpp
 void all_blocked_two();
 void blocked_beside_a_sleeper();
 void blocked_and_released();
@@ -103,6 +118,7 @@ void isolated_and_stolen();
 void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
+void isolated_and_forked_late();
 void mutex_between_two();
 void mutexes_in_opposite_order();
 

@@ -18,7 +18,7 @@ class blocked_member {
 
  private:
   seat& who_;
-  const wait_kind kind_;
+  bool leaves_its_place_ = false;
   spare* in_its_place_ = nullptr;
 };
 

@@ -1,5 +1,6 @@
-// The counters word: how many members are asleep, how many are inactive, and the jobs event counter, packed in one
-// word so that each transition of the sleep protocol is one atomic step (src/sleep/README.md).
+// The counters word: how many members are asleep, how many look hungry to a fork, how many of those are quiet guests,
+// and the jobs event counter, packed in one word so that each transition of the sleep protocol is one atomic step
+// (src/sleep/README.md).
 #pragma once
 
 #include <dozer/detail/platform.hpp>
@@ -9,11 +10,13 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// A value of the word. Low to high: asleep, inactive, jobs event counter (JEC).
+/// A value of the word. Low to high: asleep, hungry (inactive members and quiet guests), quiet, jobs event counter
+/// (JEC).
 class counters {
  public:
   static constexpr std::uint64_t one_asleep = 1;
-  static constexpr std::uint64_t one_inactive = std::uint64_t{1} << thread_field_bits;
+  static constexpr std::uint64_t one_hungry = std::uint64_t{1} << thread_field_bits;
+  static constexpr std::uint64_t one_quiet = std::uint64_t{1} << 2 * thread_field_bits;
   static constexpr std::uint32_t max_members = (std::uint32_t{1} << thread_field_bits) - 1;
 
   constexpr explicit counters(std::uint64_t bits) noexcept : bits_(bits) {}
@@ -23,9 +26,11 @@ class counters {
   [[nodiscard]] constexpr std::uint32_t asleep() const noexcept {
     return static_cast<std::uint32_t>(bits_ & max_members);
   }
-  [[nodiscard]] constexpr std::uint32_t inactive() const noexcept {
-    return static_cast<std::uint32_t>((bits_ >> thread_field_bits) & max_members);
-  }
+  /// What a fork looks at: not zero means that the fork must tell others of its job.
+  [[nodiscard]] constexpr std::uint32_t hungry() const noexcept { return field(one_hungry); }
+  /// Guests that have neither forked nor waited since they sat down.
+  [[nodiscard]] constexpr std::uint32_t quiet() const noexcept { return field(one_quiet); }
+  [[nodiscard]] constexpr std::uint32_t inactive() const noexcept { return hungry() - quiet(); }
   /// Idle and sleepy members: those that will still look at every queue before they sleep.
   [[nodiscard]] constexpr std::uint32_t searchers() const noexcept { return inactive() - asleep(); }
   [[nodiscard]] constexpr std::uint32_t jec() const noexcept {
@@ -42,7 +47,11 @@ class counters {
   friend constexpr bool operator==(counters, counters) noexcept = default;
 
  private:
-  static constexpr unsigned jec_shift = 2 * thread_field_bits;
+  [[nodiscard]] constexpr std::uint32_t field(std::uint64_t one) const noexcept {
+    return static_cast<std::uint32_t>(bits_ / one & max_members);
+  }
+
+  static constexpr unsigned jec_shift = 3 * thread_field_bits;
   static constexpr std::uint64_t jec_mask = (std::uint64_t{1} << jobs_event_bits) - 1;
   static_assert(jec_shift + jobs_event_bits <= 64);
 
@@ -60,25 +69,34 @@ class alignas(cache_line) counters_word {
 
   counters add_inactive() noexcept {
     // pairs: sleep.counts (posters, sleepers, leavers)
-    return counters(bits_.fetch_add(counters::one_inactive, seq_cst));
+    return counters(bits_.fetch_add(counters::one_hungry, seq_cst));
   }
   counters sub_inactive() noexcept {
     // pairs: sleep.counts (posters, sleepers, leavers)
-    return counters(bits_.fetch_sub(counters::one_inactive, seq_cst));
+    return counters(bits_.fetch_sub(counters::one_hungry, seq_cst));
   }
   counters sub_asleep() noexcept {
     // pairs: sleep.counts (posters, sleepers, leavers)
     return counters(bits_.fetch_sub(counters::one_asleep, seq_cst));
   }
-  /// A guest sits down in, or gets up from, a sleeper's seat: both counts in one step, or a poster between two would
-  /// rely on a searcher that does not exist.
-  counters sub_asleep_and_inactive() noexcept {
+  /// A guest sits down in, or gets up from, a sleeper's seat. Each is one step: between two steps a poster would rely
+  /// on a searcher that does not exist.
+  counters sit_down_quietly() noexcept {
     // pairs: sleep.counts (posters, sleepers, leavers)
-    return counters(bits_.fetch_sub(counters::one_asleep + counters::one_inactive, seq_cst));
+    return counters(bits_.fetch_add(counters::one_quiet - counters::one_asleep, seq_cst));
+  }
+  counters get_up_quietly() noexcept {
+    // pairs: sleep.counts (posters, sleepers, leavers)
+    return counters(bits_.fetch_sub(counters::one_quiet - counters::one_asleep, seq_cst));
   }
   counters add_asleep_and_inactive() noexcept {
     // pairs: sleep.counts (posters, sleepers, leavers)
-    return counters(bits_.fetch_add(counters::one_asleep + counters::one_inactive, seq_cst));
+    return counters(bits_.fetch_add(counters::one_asleep + counters::one_hungry, seq_cst));
+  }
+  /// So many guests are quiet no longer, and do not look hungry.
+  void sub_quiet(std::uint32_t guests) noexcept {
+    // pairs: sleep.counts (posters, sleepers, leavers)
+    bits_.fetch_sub(guests * (counters::one_hungry + counters::one_quiet), seq_cst);
   }
 
   /// Makes an odd JEC even. Returns the word that results.

@@ -159,11 +159,11 @@ class deque_owner {
     publish();
   }
 
-  /// Makes all jobs public. Returns true if there is more than one.
-  bool publish() noexcept {
+  /// Makes all jobs public. Returns true if there were jobs before the newest `pushed` ones.
+  bool publish(std::uint32_t pushed = 1) noexcept {
     const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes
     d_.split_.store(h, release);                     // pairs: deque.split (thief, exposer)
-    return d_.top_.load(relaxed) + 1 < h;            // relaxed: a hint for the wake rule
+    return d_.top_.load(relaxed) + pushed < h;       // relaxed: a hint for the wake rule
   }
 
   /// The job that a join has pushed to that position, when it comes back for it: true if it is there, private, and on
@@ -184,6 +184,8 @@ class deque_owner {
   /// position, so that must not be used again before; what top has passed never is. In an isolation only what was
   /// pushed in it.
   [[nodiscard]] entry take() noexcept;
+  /// The oldest job, or none; in an isolation only if no older one than the base is left.
+  [[nodiscard]] entry take_oldest() noexcept;
 
   // ---- isolation (src/pool/README.md, "Isolation") ----
 
@@ -235,6 +237,11 @@ class deque_thief {
   template <class Wanted>
   [[nodiscard]] loot steal_if(Wanted&& wanted) noexcept;
 
+  /// Whether the oldest job is public and wanted, as far as its entry tells. As fresh as the caller's fences make it, and
+  /// a hint: the job may be another by now.
+  template <class Wanted>
+  [[nodiscard]] bool oldest_is(Wanted&& wanted) noexcept;
+
   /// Whether there are private jobs, and nobody is about to expose them.
   [[nodiscard]] bool has_private() const noexcept {
     const split s(d_.split_.load(relaxed));                       // relaxed: expose looks again
@@ -282,6 +289,22 @@ class deque_thief {
  private:
   deque& d_;
 };
+
+template <class Wanted>
+bool deque_thief::oldest_is(Wanted&& wanted) noexcept {
+  const std::uint64_t t = d_.top_.load(acquire);  // pairs: deque.top (other thieves, owner)
+  const split s(d_.split_.load(acquire));         // pairs: deque.split (owner, exposer)
+  if (s.is_marked() || t >= s.index()) {
+    return false;
+  }
+  const deque::origin slots(d_.origin_.load(acquire));  // pairs: deque.buffer (owner)
+  // As in steal_if: if the buffer was replaced just now, t may lie before it. Then there was a job, and there may be
+  // one.
+  if (d_.top_.load(relaxed) != t) {  // relaxed: not older than the top that the owner saw when it made the buffer
+    return true;
+  }
+  return wanted(entry(slots[t].load(relaxed)));  // relaxed: a hint
+}
 
 template <class Wanted>
 deque_thief::loot deque_thief::steal_if(Wanted&& wanted) noexcept {

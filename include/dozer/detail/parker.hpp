@@ -17,7 +17,7 @@ class parked {
   static constexpr std::uint32_t spare = 32;  // a spare worker without a job: its seat is not for lending
   static constexpr std::uint32_t timed = 16;  // the sleep has a deadline: the sleeper counts as able all the time
 
-  static constexpr std::uint32_t apart = 64;  // the sleeper is in no counter and in no set: only its latch wakes it
+  static constexpr std::uint32_t apart = 64;  // the sleeper is in no counter and in no set
 
   constexpr explicit parked(std::uint32_t bits) noexcept : bits_(bits) {}
   constexpr parked(phase p, std::uint32_t marks) noexcept : bits_(p | marks) {}

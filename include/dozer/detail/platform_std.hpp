@@ -202,9 +202,9 @@ extern test_hooks hooks;
 // ---- sizes that a checker shrinks ---------------------------------------------------------------
 
 inline constexpr unsigned thread_field_bits = 16;
-inline constexpr unsigned jobs_event_bits = 32;
+inline constexpr unsigned jobs_event_bits = 16;
 inline constexpr std::size_t deque_start_capacity = 64;
-inline constexpr std::uint32_t max_extra_seats = 64;
+inline constexpr std::uint32_t usual_extra_guests = 64;
 inline constexpr std::uint32_t situation_depth = 32;
 inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;

@@ -76,8 +76,8 @@ class pool_core {
   // ---- members that wait and are up for no job (README.md, "Spares") ----
 
   /// Around such a wait, by the member; the second one also by whoever releases it.
-  void step_aside(const seat& who) noexcept;
-  void step_back(const seat& who) noexcept;
+  void step_aside(seat& who) noexcept;
+  void step_back(seat& who) noexcept;
   /// What is injected waits, and all who would run it are aside, but for so many.
   [[nodiscard]] bool nobody_runs_injected(std::uint32_t but) const noexcept;
 
@@ -94,9 +94,9 @@ class pool_core {
   domain& home;
   seating seats;
   injector injected;
+  isolations isolated;
   sleep_module sleep;
   spares spare_workers;
-  isolations isolated;
   watchdog watching;
 
  private:
@@ -178,8 +178,8 @@ class guest_stay {
 
 /// Whether somebody has nothing to do; after each push into the own deque. True: jobs_forked is to be called.
 [[nodiscard]] DOZER_HOT bool somebody_is_hungry(const seat& me) noexcept {
-  fence_light();                                    // pairs: sleep.fork (heavy fence)
-  return me.hunger->load(relaxed).inactive() != 0;  // relaxed: the fence orders it
+  fence_light();                                  // pairs: sleep.fork (heavy fence)
+  return me.hunger->load(relaxed).hungry() != 0;  // relaxed: the fence orders it
 }
 
 /// Forks: a job into the own deque, to come back for. Returns its position there.

@@ -11,6 +11,7 @@
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/shunned.hpp>
 #include <dozer/detail/situation.hpp>
+#include <dozer/detail/turn.hpp>
 #include <dozer/stats.hpp>
 
 #include <cstdint>
@@ -30,10 +31,12 @@ struct tallies {
 };
 
 /// Who may touch what:
-/// - fixed once the pool runs: pool, sleep, hunger, index
-/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line_in, and the
-///   deque as its owner
-/// - anybody: mail.push, parker, stop, taken, blocked_in, innermost, the deque's thieves
+/// - fixed once the pool runs: pool, sleep, index
+/// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, took_from, chance, turn,
+/// line_in,
+///   aside, and the deque as its owner
+/// - written by the occupant, read by wakers: waits_in
+/// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
@@ -47,13 +50,15 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   // The occupant's line. Aligned: else it would begin in what is left of the deque's last line.
   alignas(cache_line) pool_core* pool = nullptr;
   sleep_module* sleep = nullptr;
-  const counters_word* hunger = nullptr;  // what a fork looks at
+  const counters_word* hunger = nullptr;  // what a fork looks at; another one in an isolation
   std::uint32_t index = 0;
   bool guest = false;
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
+  detail::turn turn;
   shunned to_shun;  // the worker only
   std::uint32_t blocked_depth = 0;
+  std::uint32_t aside = 0;  // how many waits in which it is up for no job; one that is released there lowers it, too
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
@@ -61,15 +66,21 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;
-  int woken_from = no_processor;  // whoever has claimed the parker: its own, if it works on there
-  core_latch stop;                // the worker's termination
-  atomic<bool> taken{false};      // of extra seats: somebody sits here
+  atomic<bool> quiet{false};           // its guest has neither forked nor waited yet; whoever clears it counts that
+  atomic<std::uintptr_t> waits_in{0};  // an isolation's bits: its occupant sleeps apart in it
+  int woken_from = no_processor;       // whoever has claimed the parker: its own, if it works on there
+  core_latch stop;                     // the worker's termination
+  atomic<bool> taken{false};           // of extra seats: somebody sits here
   mailbox mail;
   atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
   innermost_wait innermost;
 
   alignas(cache_line) tallies counts;
   situation doing;
+
+  /// The occupant comes into an isolation, or into none. Returns what was so before, for leave_isolation.
+  [[nodiscard]] deque_owner::seclusion enter_isolation(isolation in) noexcept;
+  void leave_isolation(deque_owner::seclusion before) noexcept;
 
   /// For jobs of that isolation that are posted first in, first out, in no scope. Null: nobody can tell those.
   [[nodiscard]] job_line* line_in(isolation in);

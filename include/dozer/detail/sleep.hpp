@@ -5,6 +5,7 @@
 #include <dozer/detail/counters.hpp>
 #include <dozer/detail/domain.hpp>
 #include <dozer/detail/injector.hpp>
+#include <dozer/detail/isolation.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
 #include <dozer/detail/sleeper_set.hpp>
@@ -52,7 +53,8 @@ class idle_state {
   std::optional<sleepy_token> sleepy_;
 };
 
-/// Of a member that waits and is not up for just any work: it is in no counter, and only its latch wakes it.
+/// Of a member that waits and is not up for just any work: it is in no counter. Its latch wakes it, and in an isolation
+/// a fork inside.
 class apart_state {
  public:
   apart_state(const apart_state&) = delete;
@@ -61,19 +63,21 @@ class apart_state {
  private:
   friend class sleep_module;
 
-  apart_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline) noexcept
-      : who_(who), until_(until), why_(why), deadline_(deadline) {}
+  apart_state(seat& who, core_latch& until, wait_reason why, std::uint64_t deadline, bool runs_nothing) noexcept
+      : who_(who), until_(until), why_(why), deadline_(deadline), runs_nothing_(runs_nothing) {}
 
   seat& who_;
   core_latch& until_;
   wait_reason why_;
   std::uint64_t deadline_;
+  bool runs_nothing_;
   std::uint64_t sleep_from_ = 0;  // the clock's; 0: it has just begun to wait
 };
 
 class sleep_module {
  public:
-  sleep_module(domain& home, seating& seats, injector& injected, const idle_options& options, std::uint32_t jec_start);
+  sleep_module(domain& home, seating& seats, injector& injected, const isolations& isolated,
+               const idle_options& options, std::uint32_t jec_start);
 
   // ---- a worker's birth ----
 
@@ -92,8 +96,9 @@ class sleep_module {
 
   // ---- a member that waits apart: README.md, "Apart" ----
 
-  [[nodiscard]] apart_state start_waiting_apart(seat& me, core_latch& until, wait_reason why,
-                                                std::uint64_t deadline) noexcept;
+  /// `runs_nothing`: no jobs of its isolation either.
+  [[nodiscard]] apart_state start_waiting_apart(seat& me, core_latch& until, wait_reason why, std::uint64_t deadline,
+                                                bool runs_nothing) noexcept;
   /// After each look that found nothing: waits a little. False: enough of it, sleep_apart comes next.
   [[nodiscard]] bool search_apart(apart_state& apart) noexcept;
   void sleep_apart(apart_state& apart) noexcept;
@@ -102,11 +107,13 @@ class sleep_module {
 
   // ---- after work was put where it can be found ----
 
-  /// What a fork looks at: if it says that somebody is inactive, jobs_forked is to be called. Where the system has no
-  /// process fence it always does: then nothing is ever private.
-  [[nodiscard]] const counters_word& hunger() const noexcept { return process_fence_ ? word_ : always_hungry_; }
-  /// A job into the own deque, by a join or a scope that will come back for it.
-  DOZER_COLD void jobs_forked(seat& by) noexcept;
+  /// What a fork looks at: if it says that a member is hungry, jobs_forked is to be called. It always does where the
+  /// system has no process fence, and in an isolation: there no job is private.
+  [[nodiscard]] const counters_word& hunger(isolation in = isolation()) const noexcept {
+    return process_fence_ && !in.any() ? word_ : always_hungry_;
+  }
+  /// Jobs into the own deque, by a join or a scope that will come back for them.
+  DOZER_COLD void jobs_forked(seat& by, std::uint32_t jobs = 1) noexcept;
   /// A job into the own deque, by somebody who may not come back for it.
   void job_detached(seat& by) noexcept;
   /// Before a job is put into the injector: the rest of the way is likely to be in no cache.
@@ -126,6 +133,7 @@ class sleep_module {
 
   /// The caller will do nothing for its jobs until something is over that is no job.
   void about_to_block(seat& me) noexcept {
+    end_quiet(me);
     if (me.others().in_sight()) {
       jobs_forked(me);
     }
@@ -149,7 +157,7 @@ class sleep_module {
   /// A guest has injected jobs in sight, which are the workers' to run: sees to it that one is up. True: there is no
   /// worker, all seats are lent, so the guest must run them itself.
   [[nodiscard]] bool guest_runs_injected(seat& guest) noexcept;
-  /// The seat of a sleeping worker, which sleeps on; or null.
+  /// The seat of a sleeping worker, which sleeps on; or null. Its guest is quiet at first.
   [[nodiscard]] seat* borrow_seat() noexcept;
   /// True: its worker is up, and counts for the guest.
   [[nodiscard]] bool give_back(seat& borrowed) noexcept;
@@ -168,20 +176,35 @@ class sleep_module {
   [[nodiscard]] bool search_within_budget(idle_state& idle) noexcept;
   void announce_sleepy(idle_state& idle) noexcept;
   DOZER_WAKE_PATH void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
-  [[nodiscard]] bool something_in_sight(seat& me, counters before) noexcept;
+  [[nodiscard]] bool something_in_sight(seat& me, counters before, std::uint64_t departed) noexcept;
   /// Sleeps. True: somebody has woken it; false: its time is up.
   DOZER_WAKE_PATH bool park(seat& me, std::uint32_t marks, std::uint64_t deadline) noexcept;
 
-  enum class prospect { somebody_searches, nothing_in_deques };
-
   /// As fresh as the caller's fences make it.
   [[nodiscard]] sight look() const noexcept;
-  /// With a fence, for those who may have relied on the caller when they posted. The word has just told how many other
-  /// members are inactive. If all are, their deques are empty, and nobody can be forking.
-  [[nodiscard]] DOZER_WAKE_PATH sight look_for_all(seat& by, std::uint32_t others_inactive) noexcept;
-  [[nodiscard]] DOZER_WAKE_PATH prospect wake_for(sight seen, seat& by) noexcept;
-  DOZER_WAKE_PATH void wake_on_leaving(seat& by, counters before) noexcept;
+  /// Whether forks so far have seen that the caller looks hungry, or may have missed it.
+  enum class forks : std::uint8_t { saw_hunger, may_have_missed_it };
+  /// With a fence, for posters that may have relied on the caller. The word has just told how many other members are
+  /// inactive; `departed` was read before that. If all are inactive, their deques are empty, and no member is forking.
+  [[nodiscard]] DOZER_WAKE_PATH sight look_for_all(seat& by, std::uint32_t others_inactive, std::uint64_t departed,
+                                                   forks so_far = forks::may_have_missed_it) noexcept;
+  [[nodiscard]] sight look_where_all_are_inactive(seat& by) const noexcept;
+  /// True: a member is up for what was seen.
+  [[nodiscard]] DOZER_WAKE_PATH bool wake_for(sight seen, seat& by) noexcept;
+  DOZER_WAKE_PATH void wake_on_leaving(seat& by, counters before, std::uint64_t departed) noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool wake_by_policy(seat& by, counters before) noexcept;
+  DOZER_WAKE_PATH void wake_for_what_is_left(seat& by, counters before, std::uint64_t departed) noexcept;
   DOZER_WAKE_PATH void wake_for(seat* by, std::uint32_t jobs, bool had_jobs, wake_cause cause, helper who) noexcept;
+  /// A guest that was quiet forks, waits or blocks.
+  void end_quiet(seat& guest) noexcept {
+    if (guest.quiet.load(relaxed) && guest.quiet.exchange(false, relaxed)) {  // relaxed: the word publishes it
+      word_.sub_quiet(1);
+    }
+  }
+  /// All quiet guests must leave like others from now on. Returns how many were quiet.
+  DOZER_COLD std::uint32_t end_quiet_of_all() noexcept;
+  DOZER_COLD void wake_isolated(seat& by, std::uint32_t jobs) noexcept;
+  [[nodiscard]] bool isolated_job_in_sight(const seat& me) noexcept;
   [[nodiscard]] std::uint32_t block_to_wake(counters now) const noexcept;
   DOZER_WAKE_PATH std::uint32_t wake_some(std::uint32_t count, seat* by, wake_cause cause, helper who) noexcept;
   void no_longer_registered(const seat& who, parked asleep) noexcept;
@@ -195,9 +218,11 @@ class sleep_module {
   domain& home_;
   seating& seats_;
   injector& injected_;
+  const isolations& isolated_;
   const idle_options options_;
   const bool process_fence_;
   counters_word always_hungry_;
+  atomic<std::uint32_t> isolated_sleepers_{0};  // those whose `waits_in` is set
   alignas(cache_line) tallies outside_;
 };
 

@@ -43,11 +43,18 @@ class spares {
   spares(const spares&) = delete;
   spares& operator=(const spares&) = delete;
 
-  /// In place of somebody. Null: there are enough, or the system refuses one.
-  [[nodiscard]] spare* call() noexcept { return call(spare::task::takes_a_place); }
-  /// It finishes the job that it is in.
-  static void dismiss(spare& s) noexcept;
-  /// One that runs what is queued while everybody waits. False: as call.
+  /// For a member that waits for the world outside: calls a spare to its place. Null: the limit is reached, or the
+  /// system refuses a thread or memory; then one comes as soon as it can.
+  [[nodiscard]] spare* take_place() noexcept;
+  /// The wait is over; `mine` is what take_place returned. The spare finishes the job that it is in.
+  void give_place_back(spare* mine) noexcept;
+  /// Something has changed that may let a spare come for a wait that lacks one. After a fence.
+  void serve() noexcept {
+    if (lacking_.load(relaxed) != 0) [[unlikely]] {  // relaxed: the caller's fence orders it
+      serve_lacking();
+    }
+  }
+  /// Calls one that runs what is queued while all members wait. False: it cannot.
   [[nodiscard]] bool run_what_is_left() noexcept { return call(spare::task::runs_what_is_left) != nullptr; }
 
   /// The pool ends: whoever is idle goes home, and so does who becomes idle.
@@ -59,7 +66,13 @@ class spares {
   friend class spare;
   static constexpr double idle_for = 5;  // seconds, then it ends
 
+  static void dismiss(spare& s) noexcept;
   [[nodiscard]] spare* call(spare::task to_do) noexcept;
+  DOZER_COLD void serve_lacking() noexcept;
+  /// Takes one wait off those that lack a spare. False: there is none.
+  [[nodiscard]] bool begin_serving() noexcept;
+  /// Null: no spare could come. False: there is no use in going on.
+  [[nodiscard]] bool served_by(spare* called) noexcept;
   [[nodiscard]] spare* take_idle_or_make() noexcept;
   /// False: the system refuses a thread; it is gone.
   [[nodiscard]] bool start(spare& s) noexcept;
@@ -75,6 +88,10 @@ class spares {
   const std::uint32_t most_;
   short_lock lock_;
   spare* idle_ = nullptr;  // under the lock, as are the following
+  // Waits that lack a spare, in numbers: which wait a late spare stands in for does not matter.
+  atomic<std::uint32_t> lacking_{0};  // read without the lock
+  std::uint32_t over_while_served_ = 0;
+  spare* came_late_ = nullptr;  // a list
   std::unique_ptr<bool[]> number_taken_;
   bool ending_ = false;
   atomic<std::uint32_t> alive_{0};  // comes down as the last act of a spare

@@ -1,0 +1,157 @@
+// Guests that come and go without a heavy fence, and occupants of extra seats that cancel out.
+#include "scenarios.hpp"
+#include "support.hpp"
+
+namespace verify {
+
+namespace {
+
+/// Forks a job that nobody comes back for while the forker stays in a long leaf.
+once::action forks_and_stays() {
+  return [](once& self, seat& me) {
+    on().hold_until_go();
+    fork_job(me, *static_cast<once*>(self.context));
+    long_leaf();
+  };
+}
+
+/// Keeps steps of the scenario in order.
+class gate {
+ public:
+  void open() noexcept {
+    word_.store(1, release);
+    unpark_one(&word_, channel::first);
+  }
+  void wait() noexcept {
+    while (word_.load(acquire) == 0) {
+      park(word_, 0, channel::first);
+    }
+  }
+
+ private:
+  atomic<std::uint32_t> word_{0};
+};
+
+}  // namespace
+
+/// One worker forks and stays in a long leaf, perhaps with an old view of the word. A guest searches beside the
+/// workers. The other worker falls asleep meanwhile, and its seat is lent. The searcher leaves, and so does the quiet
+/// guest: the sleeper must come for the forked job.
+void quiet_guest_and_last_searcher() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    gate searching, lent;
+  } s;
+  once forked, poster(forks_and_stays());
+  poster.context = &forked;
+  pool.inject(poster);
+  on().settle();
+  once sleeps_later([](once& self, seat&) { static_cast<shared*>(self.context)->searching.wait(); });
+  sleeps_later.context = &s;
+  pool.inject(sleeps_later);
+  on().settle();
+  const auto search = [&] {
+    guest_stay beside(pool);
+    core_latch never;
+    on().hold_until_go();
+    idle_state idle = pool.sleep.start_looking(*current_seat(), never, dozer::wait_reason::join, no_deadline);
+    s.searching.open();
+    s.lent.wait();
+    pool.sleep.stop_looking(idle);
+    long_leaf();
+  };
+  const auto stay = [&] {
+    guest_stay here(pool);
+    s.lent.open();
+  };
+  new outsider("searcher", search, false);
+  on().settle();
+  new outsider("guest", stay);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// A worker that forks beside a quiet guest ends the quiet, and goes on to fork; then the guest leaves.
+void quiet_guest_and_two_forks() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    once first, second;
+  } s;
+  once poster([](once& self, seat& me) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    fork_job(me, in.first);
+    fork_job(me, in.second);
+    long_leaf();
+  });
+  poster.context = &s;
+  pool.inject(poster);
+  on().settle();
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(s.first.ran() && s.second.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// One worker and two guests beside it. One of them forks and stays in a long leaf. The other one sleeps for a time,
+/// and leaves when the worker has counted it as inactive: the numbers agree, and yet a member is active.
+void occupants_that_cancel_out() {
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  once forked;
+  const auto fork = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+    fork_job(*current_seat(), forked);
+    long_leaf();
+  };
+  const auto sleep_and_leave = [&] {
+    guest_stay here(pool);
+    core_latch never;
+    on().hold_until_go();
+    static_cast<void>(wait_until(*current_seat(), never, dozer::wait_reason::join, nullptr, deadline_after(1)));
+  };
+  new outsider("guest that forks", fork, false);
+  on().settle();
+  new outsider("guest that leaves", sleep_and_leave, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// A guest in an extra seat leaves a job of another's scope behind, posted with a light fence only; the worker falls
+/// asleep.
+void job_left_in_an_extra_seat() {
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  once left;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+    seat& me = *current_seat();
+    me.own().reserve();
+    post_job(me, left);
+    if (somebody_is_hungry(me)) {
+      me.sleep->jobs_forked(me);
+    }
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(left.ran(), "lost wake-up", "a job was not run");
+  expect_idle(pool);
+}
+
+}  // namespace verify
