@@ -253,4 +253,94 @@ TEST(Guest, AWorkerAsleepInsideAJobDoesNotLendItsSeat) {
   });
 }
 
+/// Counts who runs, and remembers the most at once.
+class running_at_once {
+ public:
+  void begin() {
+    const int now = ++running_;
+    int seen = most_.load();
+    while (seen < now && !most_.compare_exchange_weak(seen, now)) {
+    }
+  }
+  void end() { --running_; }
+  [[nodiscard]] int most() const { return most_; }
+
+ private:
+  std::atomic<int> running_{0}, most_{0};
+};
+
+/// Many outside threads install at once. Each body also waits outside, so that spares come, forks, and waits for a job.
+int most_at_once(unsigned extra_guests) {
+  dozer::pool_options options;
+  options.threads = 2;
+  options.extra_guests = extra_guests;
+  thread_pool pool(options);
+  running_at_once at_once;
+  std::vector<std::thread> outsiders;
+  std::atomic<int> came{0};
+  for (int i = 0; i < 24; ++i) {
+    outsiders.emplace_back([&] {
+      ++came;
+      EXPECT_TRUE(dozer_test::eventually([&] { return came == 24; }));
+      for (int round = 0; round < 5; ++round) {
+        pool.install([&] {
+          const auto body = [&] {
+            at_once.begin();
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            at_once.end();
+          };
+          body();
+          dozer::blocking([] { std::this_thread::sleep_for(std::chrono::microseconds(500)); });
+          body();
+          dozer::join(body, body);
+          pool.submit(body).get();
+          body();
+        });
+      }
+    });
+  }
+  for (std::thread& each : outsiders) {
+    each.join();
+  }
+  return at_once.most();
+}
+
+TEST(Guest, WithoutExtraGuestsThreadsIsALimit) { EXPECT_LE(most_at_once(0), 2); }
+
+/// The counterpart: so the count above could have shown it.
+TEST(Guest, WithExtraGuestsItIsNone) { EXPECT_GT(most_at_once(64), 2); }
+
+TEST(Guest, ExtraGuestsAreCountedExactly) {
+  std::atomic<bool> go{false};
+  std::atomic<int> inside{0}, handed_over{0};
+  dozer_test::rendezvous busy(1);
+  dozer::pool_options options;
+  options.threads = 1;
+  options.extra_guests = 3;
+  thread_pool pool(options);
+  pool.spawn([&] {
+    busy.arrive();
+    while (!go) std::this_thread::yield();
+  });
+  while (!busy.all_here()) std::this_thread::yield();
+  std::vector<std::thread> outsiders;
+  for (int i = 0; i < 8; ++i) {
+    outsiders.emplace_back([&] {
+      const auto me = std::this_thread::get_id();
+      pool.install([&] {
+        std::this_thread::get_id() == me ? ++inside : ++handed_over;
+        while (!go) std::this_thread::yield();
+      });
+    });
+  }
+  EXPECT_TRUE(dozer_test::eventually([&] { return inside == 3 && pool.stats().total.injected >= 1; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // would there be more?
+  EXPECT_EQ(inside, 3);
+  go = true;
+  for (std::thread& each : outsiders) {
+    each.join();
+  }
+  EXPECT_EQ(inside + handed_over, 8);
+}
+
 }  // namespace

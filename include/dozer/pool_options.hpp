@@ -13,7 +13,8 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 struct pool_options {
-  /// How many workers, which is how many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
+  /// How many workers. 0: DOZER_THREADS, else what affinity and cgroup allow. It is how many bodies run at once as a
+  /// rule, and no limit: outside threads may work beside the workers (`extra_guests`).
   unsigned threads = 0;
   /// Worker i is called <name>-<i>.
   std::string name = "dozer";
@@ -36,6 +37,12 @@ struct pool_options {
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.
   unsigned max_spares = 64;
+  /// How many outside threads may work beside the workers at once when no worker sleeps. With 0 `threads` is a limit:
+  /// never more bodies run at once. An outside thread that finds no worker asleep then hands its closure over and
+  /// blocks until it is done, and a wait that is over goes on when another body has ended or waits. A body inside a
+  /// declared wait does not count, nor one that only waits for jobs; one that is released from a wait_slot goes on at
+  /// once.
+  unsigned extra_guests = detail::usual_extra_guests;
   /// A wait with less than this left of its stack, or half of it if that is less, runs no jobs of others: it only
   /// waits, and others do the work. Waits that run jobs that wait nest, and nobody can tell how deep.
   std::size_t stack_headroom = std::size_t{128} * 1024;

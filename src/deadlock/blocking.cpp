@@ -13,6 +13,7 @@ blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_
   who_.sleep->about_to_block(who_);
   const bool outermost = who_.blocked_depth++ == 0;
   const bool beside_the_workers = who_.guest && who_.index >= who_.pool->seats.workers();
+  who_.pool->rests(who_);
   leaves_its_place_ = wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers;
   if (leaves_its_place_) {
     in_its_place_ = who_.pool->spare_workers.take_place();
@@ -26,6 +27,7 @@ blocked_member::~blocked_member() {
     who_.pool->spare_workers.give_place_back(in_its_place_);
   }
   if (--who_.blocked_depth == 0) {
+    who_.pool->runs(who_);
     who_.state.set(activity::active);
   }
   who_.doing.end();
@@ -59,6 +61,7 @@ void wait_slot::mark_blocked(const char* why, const void* what, std::source_loca
                         .function = where.function_name()});
   me->state.set(activity::blocked);
   me->sleep->about_to_block(*me);
+  me->pool->rests(*me);
   me->pool->step_aside(*me);
   if (blocked_.exchange(me, detail::acq_rel) != nullptr) {  // pairs: slot.blocked (mark_unblocked)
     detail::abort_with("a wait_slot was marked as blocked twice: each is for one wait at a time");

@@ -38,6 +38,7 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
     note_occupant(*borrowed_);
     fence_seq_cst();  // pairs: pool.aside (step_aside)
     pool_.stand_in_if_nobody_runs();
+    pool_.runs(*borrowed_);
   } else if (pool_.seats.try_count_in_guest()) {
     if (seat* const extra = pool_.seats.take_extra()) {
       extra_.emplace(*extra, true);
@@ -53,6 +54,7 @@ guest_stay::~guest_stay() {
   domain& home = pool_.home;
   bool counted = true;
   if (borrowed_ != nullptr) {
+    pool_.rests(*borrowed_);
     get_up();
     counted = !pool_.sleep.give_back(*borrowed_);
   }

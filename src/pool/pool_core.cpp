@@ -54,13 +54,16 @@ std::uint32_t worker_count(const pool_options& options) {
 
 pool_core::pool_core(pool_options options, std::uint32_t workers)
     : home(current_domain()),
-      seats(workers, options.max_spares),
+      seats(workers, options.max_spares, options.extra_guests),
       sleep(home, seats, injected, isolated, options.idle, jobs_event_counter_start()),
       spare_workers(*this, options.max_spares),
       watching(*this),
       options_(std::move(options)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {
+  if (options_.extra_guests == 0) {
+    bodies.limit_to(workers);
+  }
   for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
     seats[i].pool = this;
     seats[i].sleep = &sleep;

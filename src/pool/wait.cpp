@@ -267,14 +267,17 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
       found = find_own_job(me);
     }
     if (!found) {
+      me.pool->rests(me);
       idle_state idle = me.pool->sleep.start_looking(me, w.latch, w.why, w.deadline);
       found = look_for_a_job(me, idle, over);
     }
     if (found) {
+      me.pool->runs(me);
       me.doing.lasts();
       run_job(me, found);
     }
   }
+  w.why == wait_reason::work ? me.pool->rests(me) : me.pool->runs(me);
 }
 
 /// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
@@ -284,15 +287,18 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
     if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
+      me.pool->runs(me);
       me.pool->sleep.stop_waiting_apart(apart);
       me.doing.lasts();
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {
+      me.pool->rests(me);
       me.pool->step_aside(me);
       me.pool->sleep.sleep_apart(apart);
       me.pool->step_back(me);
     }
   }
+  me.pool->runs(me);
   me.pool->sleep.stop_waiting_apart(apart);
 }
 
@@ -344,6 +350,7 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
 void live(seat& me) noexcept {
   idle_state at_birth = me.pool->sleep.wait_at_birth(me);
   if (const entry first = look_for_a_job(me, at_birth, [&] { return me.stop.probe(); })) {
+    me.pool->runs(me);
     run_job(me, first);
   }
   live_until(me, me.stop);
@@ -353,9 +360,11 @@ void run_until_others_run(seat& me) noexcept {
   do {
     const entry found = find_any_job(me);
     if (!found) {
-      return;
+      break;
     }
+    me.pool->runs(me);
     run_job(me, found);
+    me.pool->rests(me);
   } while (me.pool->sleep.now().searchers() == 0 || me.pool->nobody_runs_injected(1));  // searchers may be guests
 }
 

@@ -237,8 +237,8 @@ class deque_thief {
   template <class Wanted>
   [[nodiscard]] loot steal_if(Wanted&& wanted) noexcept;
 
-  /// Whether the oldest job is public and wanted, as far as its entry tells. As fresh as the caller's fences make it, and
-  /// a hint: the job may be another by now.
+  /// Whether the oldest job is public and wanted, as far as its entry tells. As fresh as the caller's fences make it,
+  /// and a hint: the job may be another by now.
   template <class Wanted>
   [[nodiscard]] bool oldest_is(Wanted&& wanted) noexcept;
 

@@ -4,6 +4,7 @@
 #include <dozer/detail/domain.hpp>
 #include <dozer/detail/injector.hpp>
 #include <dozer/detail/isolation.hpp>
+#include <dozer/detail/places.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/seating.hpp>
 #include <dozer/detail/sleep.hpp>
@@ -81,6 +82,22 @@ class pool_core {
   /// What is injected waits, and all who would run it are aside, but for so many.
   [[nodiscard]] bool nobody_runs_injected(std::uint32_t but) const noexcept;
 
+  // ---- a pool that is a limit (README.md, "A limit") ----
+
+  /// The member runs a body from now on, or does not for a while. Where the pool is no limit: nothing.
+  void runs(seat& who) noexcept {
+    if (bodies.limited() && !who.has_place) [[unlikely]] {
+      bodies.take();
+      who.has_place = true;
+    }
+  }
+  void rests(seat& who) noexcept {
+    if (who.has_place) [[unlikely]] {
+      who.has_place = false;
+      bodies.leave();
+    }
+  }
+
   // ---- the rest ----
 
   /// For a job that is small enough.
@@ -98,6 +115,7 @@ class pool_core {
   sleep_module sleep;
   spares spare_workers;
   watchdog watching;
+  places bodies;
 
  private:
   pool_core(pool_options options, std::uint32_t workers);

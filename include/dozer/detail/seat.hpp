@@ -32,8 +32,8 @@ struct tallies {
 
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, index
-/// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, took_from, chance, turn,
-/// line_in,
+/// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
+/// turn, line_in,
 ///   aside, and the deque as its owner
 /// - written by the occupant, read by wakers: waits_in
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
@@ -53,6 +53,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   const counters_word* hunger = nullptr;  // what a fork looks at; another one in an isolation
   std::uint32_t index = 0;
   bool guest = false;
+  bool has_place = false;     // in a pool that is a limit: it runs a body
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
   detail::turn turn;

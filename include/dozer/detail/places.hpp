@@ -1,0 +1,28 @@
+// How many bodies may run at once in a pool that is a limit: one place for each (src/pool/README.md, "A limit").
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+
+#include <cstdint>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+class places {
+ public:
+  /// Only before the pool runs. Without it there is no limit.
+  void limit_to(std::uint32_t most) noexcept {
+    limited_ = true;
+    free_.store(most, relaxed);  // relaxed: nobody else is here yet
+  }
+  [[nodiscard]] bool limited() const noexcept { return limited_; }
+
+  /// Blocks until a place is free.
+  void take() noexcept;
+  void leave() noexcept;
+
+ private:
+  bool limited_ = false;
+  atomic<std::uint32_t> free_{0};
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
