@@ -196,6 +196,7 @@ struct test_hooks {
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
   atomic<int> processor{no_processor};                // as if everybody ran there
+  atomic<std::uint64_t> fences_by_visiting{0};        // read by tests: process fences for which membarrier was refused
 };
 extern test_hooks hooks;
 
