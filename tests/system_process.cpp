@@ -7,8 +7,10 @@
 #include <linux/membarrier.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -65,6 +67,29 @@ void refuse_expedited_membarrier() {
            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 1),
            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
+}
+
+std::atomic<int> trapped{0};
+
+/// In every thread: the call is counted, and refused with EPERM.
+void count_and_refuse(long call) {
+  struct sigaction counting {};
+  counting.sa_flags = SA_SIGINFO;
+  counting.sa_sigaction = [](int, siginfo_t*, void* raw) {
+    trapped.fetch_add(1);
+    auto& registers = static_cast<ucontext_t*>(raw)->uc_mcontext;
+#if defined(__x86_64__)
+    registers.gregs[REG_RAX] = -EPERM;
+#elif defined(__aarch64__)
+    registers.regs[0] = static_cast<std::uint64_t>(-EPERM);
+#else
+#error "which register holds the result of a system call?"
+#endif
+  };
+  sigaction(SIGSYS, &counting, nullptr);
+  install({BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1),
+           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
 }
 
 // ---- a process fence that stops working ---------------------------------------------------------------
@@ -227,7 +252,36 @@ void membarrier_forbidden_litmus() {
   std::printf("pinned where it was: %d\n", CPU_EQUAL(&mine, &after));
 }
 
+// ---- an affinity that must not be changed -----------------------------------------------------------------
+
+/// Workers come up beside their wakers, and would shun that processor in their next sleeps. Each may find out once that
+/// the system refuses it.
+void affinity_forbidden() {
+  dozer::thread_pool pool(2);
+  detail::hooks.processor.store(sched_getcpu(), detail::relaxed);  // relaxed: before the workers wake
+  count_and_refuse(SYS_sched_setaffinity);
+  for (int i = 0; i < 50; ++i) {
+    while (pool.stats().asleep != 2) {
+      usleep(100);
+    }
+    be_stolen_from(pool);
+  }
+  const cpu_set_t mask = affinity();
+  const int attempts = trapped.load();
+  std::printf("tried and remembered: %d\n", CPU_COUNT(&mask) < 2 ? attempts == 0 : attempts == 1 || attempts == 2);
+}
+
+void pinning_forbidden() {
+  refuse({SYS_sched_setaffinity}, EPERM);
+  dozer::thread_pool pool({.threads = 2, .pin = dozer::pinning::compact});
+  std::printf("forked %ld\n", pool.submit([] { return fib(15); }).get());
+  pool.broadcast([](dozer::broadcast_context) {});
+  std::printf("pinned to %d and %d\n", pool.stats().members[0].pinned_to, pool.stats().members[1].pinned_to);
+}
+
 const std::map<std::string, void (*)()> scenarios{
+    {"affinity_forbidden", affinity_forbidden},
+    {"pinning_forbidden", pinning_forbidden},
     {"membarrier_forbidden", membarrier_forbidden},
     {"membarrier_without_memory", membarrier_without_memory},
     {"membarrier_expedited_without_memory", membarrier_expedited_without_memory},

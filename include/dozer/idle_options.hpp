@@ -38,6 +38,10 @@ struct idle_options {
   std::chrono::nanoseconds search_for = std::chrono::microseconds(5);
   wake_policy wake = wake_policy::frugal;
   fence_policy fences = fence_policy::automatic;
+  /// A worker that was woken onto the processor of a waker that works on, as one that forks does, is kept off it in its
+  /// next sleeps: meanwhile its affinity lacks that processor (src/sleep/README.md, "Which processor"). A burst of jobs
+  /// every 2 ms ran on one core of two without it. False: Dozer leaves the affinity of workers alone.
+  bool avoid_waker = true;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -6,11 +6,20 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <string>
 
 namespace dozer::inline DOZER_PLATFORM {
+
+/// Which processors workers run on. Only those of the affinity mask of the thread that makes the pool; if there are
+/// more workers than processors, the next one starts from the beginning.
+enum class pinning : std::uint8_t {
+  none,     ///< where the system puts them
+  compact,  ///< worker i on the i-th: all processors of a core, then the next core; all of a package, then the next
+  spread,   ///< one on each package, then on the next core of each; a core's second processor when all cores have one
+};
 
 struct pool_options {
   /// How many workers, which is how many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
@@ -43,6 +52,9 @@ struct pool_options {
   bool allow_fewer_threads = false;
   /// How members search, sleep and wake.
   idle_options idle = {};
+  /// Spare workers and guests are not pinned. A worker that the system refuses to pin works unpinned
+  /// (member_snapshot::pinned_to tells). Pinned workers ignore `idle.avoid_waker`.
+  pinning pin = pinning::none;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -25,7 +25,13 @@ processor_set processor_set::without(int processor) const noexcept {
   return out;
 }
 
-int processor_set::apply() const noexcept { return sched_setaffinity(0, sizeof sets_, sets_) == 0 ? 0 : errno; }
+constinit affinity_calls affinity_of_system{
+    [](pid_t thread, std::size_t size, cpu_set_t* into) { return sched_getaffinity(thread, size, into); },
+    [](pid_t thread, std::size_t size, const cpu_set_t* to) { return sched_setaffinity(thread, size, to); }};
+
+bool processor_set::read() noexcept { return affinity_of_system.get(0, sizeof sets_, sets_) == 0; }
+
+int processor_set::apply() const noexcept { return affinity_of_system.set(0, sizeof sets_, sets_) == 0 ? 0 : errno; }
 
 own_affinity::own_affinity() noexcept {
   if (!at_first_.read() || processor_set::all().apply() != 0) {

@@ -11,6 +11,13 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// The system's side of it. A test puts one of its own here, with a cpuset that changes.
+struct affinity_calls {
+  int (*get)(pid_t, std::size_t, cpu_set_t*);
+  int (*set)(pid_t, std::size_t, const cpu_set_t*);
+};
+extern affinity_calls affinity_of_system;
+
 /// A set of processors, with room for as many as Linux supports.
 class processor_set {
  public:
@@ -31,7 +38,7 @@ class processor_set {
   }
 
   /// Sets it to where the calling thread may run. False: the system does not say.
-  [[nodiscard]] bool read() noexcept { return sched_getaffinity(0, sizeof sets_, sets_) == 0; }
+  [[nodiscard]] bool read() noexcept;
   /// Lets the calling thread run there, as far as its cpuset goes. Returns 0; EINVAL if the cpuset has none of them; or
   /// the error with which the system refuses any change.
   [[nodiscard]] int apply() const noexcept;

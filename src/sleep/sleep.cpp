@@ -210,7 +210,8 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
     home_.rest(in_no_job ? resting::without_a_job : resting::waiting);
   }
   // Not where there are more workers than processors: they would only crowd the others.
-  const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
+  const kept_off from_its_waker(in_no_job && options_.avoid_waker ? me.to_shun.in_this_sleep() : no_processor,
+                                seats_.workers() - 1);
   if (me.parker.wait(marks, deadline)) {
     if (in_no_job) {
       note_occupant(me);

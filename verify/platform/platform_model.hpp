@@ -178,6 +178,7 @@ class random {
 
 inline constexpr int no_processor = -1;
 [[nodiscard]] inline int current_processor() noexcept { return no_processor; }
+[[nodiscard]] inline bool pin_thread(int) noexcept { return false; }
 struct kept_off {
   kept_off(int, std::uint32_t) noexcept {}
 };

@@ -144,7 +144,11 @@ inline constexpr int no_processor = -1;
 /// The one that the caller runs on, or none if that is not known.
 [[nodiscard]] int current_processor() noexcept;
 
-/// While it lives, the calling thread does not run on that processor, if it may run on so many others.
+/// From now on the calling thread runs only there. False: the system refuses.
+[[nodiscard]] bool pin_thread(int processor) noexcept;
+
+/// While it lives, the calling thread does not run on that processor, if it may run on so many others. Afterwards it
+/// may run where it could, as far as its cpuset goes by then; unless another thread has set its affinity meanwhile.
 class kept_off {
  public:
   kept_off(int processor, std::uint32_t others) noexcept;
@@ -153,8 +157,8 @@ class kept_off {
   kept_off& operator=(const kept_off&) = delete;
 
  private:
-  int processor_;
-  alignas(8) std::byte meanwhile_[128];  // where it may run: a cpu_set_t
+  int processor_ = no_processor;
+  alignas(8) std::byte before_[1040];  // where it might run: an own_affinity
 };
 
 // ---- threads ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -128,6 +129,7 @@ class pool_core {
   void work(seat& me) noexcept;
 
   const pool_options options_;
+  const std::vector<int> pins_;  // the processors of the workers, in turn; empty: they are not pinned
   pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
