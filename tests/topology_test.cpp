@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -113,10 +114,59 @@ TEST_F(made_up_system, NonsenseInTheFilesIsNoLimit) {
   EXPECT_EQ(cpus_by_cgroup(root_), std::nullopt);
 }
 
+/// Two packages of two cores with two processors each, numbered as Linux usually does: first one of each core, by turns
+/// from both packages, then the others.
+class TwoPackages : public made_up_system {
+ protected:
+  TwoPackages() {
+    for (int i = 0; i < 8; ++i) {
+      const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(i) + "/topology/";
+      write(folder + "physical_package_id", std::to_string(i % 2) + "\n");
+      write(folder + "core_id", std::to_string(i / 2 % 2) + "\n");
+    }
+  }
+  const std::vector<int> all_{0, 1, 2, 3, 4, 5, 6, 7};
+};
+using processors = std::vector<int>;
+
+TEST_F(TwoPackages, CompactFillsCoresAndThenPackages) {
+  EXPECT_EQ(pinning_order(dozer::pinning::compact, all_, root_), (processors{0, 4, 2, 6, 1, 5, 3, 7}));
+}
+
+TEST_F(TwoPackages, SpreadTakesPackagesInTurnThenCoresThenTheirSecondProcessors) {
+  EXPECT_EQ(pinning_order(dozer::pinning::spread, all_, root_), (processors{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST_F(TwoPackages, OnlyWhatTheMaskAllowsIsPinnedTo) {
+  const processors allowed{2, 4, 6, 7};
+  EXPECT_EQ(pinning_order(dozer::pinning::compact, allowed, root_), (processors{4, 2, 6, 7}));
+  EXPECT_EQ(pinning_order(dozer::pinning::spread, allowed, root_), (processors{4, 7, 2, 6}));
+}
+
+TEST_F(made_up_system, DiesWithTheSameNumbersOfCoresAreToldApart) {
+  for (int i = 0; i < 4; ++i) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(i) + "/topology/";
+    write(folder + "physical_package_id", "0\n");
+    write(folder + "die_id", std::to_string(i % 2) + "\n");
+    write(folder + "core_id", "0\n");
+  }
+  EXPECT_EQ(pinning_order(dozer::pinning::compact, {0, 1, 2, 3}, root_), (processors{0, 2, 1, 3}));
+  EXPECT_EQ(pinning_order(dozer::pinning::spread, {0, 1, 2, 3}, root_), (processors{0, 1, 2, 3}));
+}
+
+TEST_F(made_up_system, WithoutATopologyEachProcessorIsACore) {
+  const processors allowed{1, 3, 10};
+  EXPECT_EQ(pinning_order(dozer::pinning::compact, allowed, root_), allowed);
+  EXPECT_EQ(pinning_order(dozer::pinning::spread, allowed, root_), allowed);
+  write("/sys/devices/system/cpu/cpu3/topology/physical_package_id", "-1\n");
+  write("/sys/devices/system/cpu/cpu3/topology/core_id", "nonsense\n");
+  EXPECT_EQ(pinning_order(dozer::pinning::compact, allowed, root_), allowed);
+}
+
 TEST(Affinity, CountsTheCpusOfTheMask) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  EXPECT_EQ(cpus_by_affinity(), static_cast<unsigned>(CPU_COUNT(&before)));
+  EXPECT_EQ(allowed_processors().size(), static_cast<std::size_t>(CPU_COUNT(&before)));
   cpu_set_t one;
   CPU_ZERO(&one);
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
@@ -126,7 +176,8 @@ TEST(Affinity, CountsTheCpusOfTheMask) {
     }
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  EXPECT_EQ(cpus_by_affinity(), 1u);
+  EXPECT_EQ(allowed_processors().size(), 1u);
+  EXPECT_TRUE(CPU_ISSET(allowed_processors()[0], &one));
   EXPECT_EQ(default_num_threads(), 1u);
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }

@@ -6,12 +6,23 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <string>
 
 namespace dozer::inline DOZER_PLATFORM {
 
+/// Which processors workers run on. Only those of the affinity mask of the thread that makes the pool; if there are
+/// more workers than processors, the next one starts from the beginning.
+enum class pinning : std::uint8_t {
+  none,     ///< where the system puts them
+  compact,  ///< worker i on the i-th: all processors of a core, then the next core; all of a package, then the next
+  spread,   ///< one on each package, then on the next core of each; a core's second processor when all cores have one
+};
+
+/// All threads that a pool starts, also later, have the signal mask, the scheduling policy and priority, and the
+/// affinity (but see `pin`) of the thread that makes the pool.
 struct pool_options {
   /// How many workers. 0: DOZER_THREADS, else what affinity and cgroup allow. It is how many bodies run at once as a
   /// rule, and no limit: outside threads may work beside the workers (`extra_guests`).
@@ -50,6 +61,9 @@ struct pool_options {
   bool allow_fewer_threads = false;
   /// How members search, sleep and wake.
   idle_options idle = {};
+  /// Spare workers and guests are not pinned. A worker that the system refuses to pin works unpinned
+  /// (member_snapshot::pinned_to tells). Pinned workers ignore `idle.avoid_waker`.
+  pinning pin = pinning::none;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -82,6 +82,7 @@ struct member_snapshot {
   wait_reason why = wait_reason::none;
   const char* job_name = nullptr;  ///< of the named job it runs, if it has one
   bool guest = false;
+  int pinned_to = -1;  ///< the processor that its worker is pinned to (pool_options::pin); -1: none
   member_stats counts;
 };
 

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -50,15 +51,28 @@ std::uint32_t worker_count(const pool_options& options) {
   return wanted;
 }
 
+/// A pinned worker has one processor, and can be kept off none.
+idle_options idle_options_of(const pool_options& options) {
+  idle_options out = options.idle;
+  out.avoid_waker = out.avoid_waker && options.pin == pinning::none;
+  return out;
+}
+
+std::vector<int> pins(pinning how) {
+  return how == pinning::none ? std::vector<int>() : pinning_order(how, allowed_processors(), "");
+}
+
 }  // namespace
 
 pool_core::pool_core(pool_options options, std::uint32_t workers)
     : home(current_domain()),
       seats(workers, options.max_spares, options.extra_guests),
-      sleep(home, seats, injected, isolated, options.idle, jobs_event_counter_start()),
+      sleep(home, seats, injected, isolated, idle_options_of(options), jobs_event_counter_start()),
       spare_workers(*this, options.max_spares),
       watching(*this),
       options_(std::move(options)),
+      workers_settings_(),
+      pins_(pins(options_.pin)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {
   if (options_.extra_guests == 0) {
@@ -141,6 +155,12 @@ void pool_core::worker_main(void* raw) noexcept {
 
 void pool_core::work(seat& me) noexcept {
   name_worker(options_.name, me.index);
+  if (!pins_.empty()) {
+    const int processor = pins_[me.index % pins_.size()];
+    if (pin_thread(processor)) {
+      me.pinned_to.set(processor);
+    }
+  }
   // The callbacks run as a thread of no pool: the seat is asleep, and perhaps lent, at the start, and nobody's at the
   // end.
   if (options_.on_thread_start) {

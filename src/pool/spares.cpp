@@ -153,7 +153,7 @@ bool spares::served_by(spare* called) noexcept {
 }
 
 bool spares::start(spare& s) noexcept {
-  if (s.thread_.start(&spare::main, &s, pool_.options().stack_size) != 0) {
+  if (s.thread_.start(&spare::main, &s, pool_.options().stack_size, &pool_.workers_settings()) != 0) {
     const std::uint32_t number = s.number_;
     delete &s;
     free_number(number);

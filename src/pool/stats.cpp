@@ -95,6 +95,7 @@ pool_stats pool_core::stats() const {
     member.why = s.why.get();
     member.job_name = s.doing.job_name();
     member.guest = s.guest_inside.get();
+    member.pinned_to = s.pinned_to.get();
     member.counts = s.counts.read();
     out.total += member.counts;
     out.members.push_back(member);

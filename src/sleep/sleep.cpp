@@ -192,8 +192,16 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     word_.sub_asleep();  // step 6
     sleepers_.erase(me.index);
     me.parker.stay_awake(marks);
+    // A job in sight that cannot be had is about to be exposed by another thread; perhaps one of lower priority, which
+    // this one keeps from running.
+    if (idle.in_vain_ < vain_rounds_before_naps) {
+      ++idle.in_vain_;
+    } else {
+      nap();
+    }
   } else {
     idle.just_woken_ = park(me, marks, idle.deadline_);  // step 8
+    idle.in_vain_ = 0;
   }
   idle.until_.wake_up();
   me.state.set(activity::idle);
@@ -228,7 +236,8 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
     home_.rest(in_no_job ? resting::without_a_job : resting::waiting);
   }
   // Not where there are more workers than processors: they would only crowd the others.
-  const kept_off from_its_waker(in_no_job ? me.to_shun.in_this_sleep() : no_processor, seats_.workers() - 1);
+  const kept_off from_its_waker(in_no_job && options_.avoid_waker ? me.to_shun.in_this_sleep() : no_processor,
+                                seats_.workers() - 1);
   if (me.parker.wait(marks, deadline)) {
     if (in_no_job) {
       note_occupant(me);

@@ -2,42 +2,12 @@
 
 #include <dozer/thread_pool.hpp>
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
-
-unsigned cpus_by_affinity() noexcept {
-#if defined(__linux__)
-  // The kernel refuses a mask smaller than its own; double until it fits.
-  for (std::size_t cpus = 1024; cpus <= (std::size_t{1} << 20); cpus *= 2) {
-    cpu_set_t* const set = CPU_ALLOC(cpus);
-    if (set == nullptr) {
-      break;
-    }
-    const std::size_t bytes = CPU_ALLOC_SIZE(cpus);
-    CPU_ZERO_S(bytes, set);
-    const int result = sched_getaffinity(0, bytes, set);
-    const int error = errno;
-    const int count = result == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) {
-      return static_cast<unsigned>(count);
-    }
-    if (error != EINVAL) {
-      break;
-    }
-  }
-#endif
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? static_cast<unsigned>(online) : 1;
-}
 
 std::optional<unsigned> parse_thread_count(std::string_view text) noexcept {
   unsigned value = 0;
@@ -72,7 +42,7 @@ unsigned default_num_threads() {
   if (const std::optional<unsigned> asked = threads_by_environment()) {
     return *asked;
   }
-  unsigned count = std::min(cpus_by_affinity(), max_num_threads());
+  unsigned count = std::min(static_cast<unsigned>(allowed_processors().size()), max_num_threads());
   if (const std::optional<unsigned> granted = cpus_by_cgroup("")) {
     count = std::min(count, *granted);
   }

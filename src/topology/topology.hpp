@@ -1,19 +1,24 @@
-// How many threads this process may run at once.
+// How many threads this process may run at once, and where.
 #pragma once
 
 #include <dozer/detail/platform.hpp>
+#include <dozer/pool_options.hpp>
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// DOZER_THREADS if it makes sense, else what affinity and cgroup allow. At least 1.
 [[nodiscard]] unsigned default_num_threads();
 
-/// CPUs in the affinity mask. At least 1.
-[[nodiscard]] unsigned cpus_by_affinity() noexcept;
+/// The processors in the caller's affinity mask, in order. At least one.
+[[nodiscard]] std::vector<int> allowed_processors();
+
+/// These processors in the order in which workers are pinned to them. `root` is as below.
+[[nodiscard]] std::vector<int> pinning_order(pinning how, const std::vector<int>& allowed, const std::string& root);
 
 /// CPUs that the cgroups of this process grant, rounded up; none if there is no limit. `root` stands before /proc and
 /// /sys, so that a test can make up a system.

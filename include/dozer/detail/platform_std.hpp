@@ -102,7 +102,11 @@ inline void cpu_relax() noexcept {
   __asm__ __volatile__("isb" ::: "memory");
 #endif
 }
+/// For threads of the same priority: under a real-time policy those of lower priority do not come to run. So nothing
+/// may wait for another thread by yields without an end.
 void yield_thread() noexcept;
+/// Sleeps for a moment, so that threads of any priority come to run.
+void nap() noexcept;
 
 /// Says that this line will soon be written.
 inline void prefetch(const void* line) noexcept { __builtin_prefetch(line, 1); }
@@ -144,7 +148,11 @@ inline constexpr int no_processor = -1;
 /// The one that the caller runs on, or none if that is not known.
 [[nodiscard]] int current_processor() noexcept;
 
-/// While it lives, the calling thread does not run on that processor, if it may run on so many others.
+/// From now on the calling thread runs only there. False: the system refuses.
+[[nodiscard]] bool pin_thread(int processor) noexcept;
+
+/// While it lives, the calling thread does not run on that processor, if it may run on so many others. Afterwards it
+/// may run where it could, as far as its cpuset goes by then; unless another thread has set its affinity meanwhile.
 class kept_off {
  public:
   kept_off(int processor, std::uint32_t others) noexcept;
@@ -153,11 +161,25 @@ class kept_off {
   kept_off& operator=(const kept_off&) = delete;
 
  private:
-  int processor_;
-  alignas(8) std::byte meanwhile_[128];  // where it may run: a cpu_set_t
+  int processor_ = no_processor;
+  alignas(8) std::byte before_[1040];  // where it might run: an own_affinity
 };
 
 // ---- threads ------------------------------------------------------------------------------------
+
+/// What a thread hands on to those that it starts: signal mask, scheduling policy and priority, affinity.
+class thread_settings {
+ public:
+  /// The calling thread's.
+  thread_settings() noexcept;
+  /// For the calling thread. What the system refuses stays as it is.
+  void apply() const noexcept;
+
+ private:
+  alignas(8) std::byte signals_[128];  // a sigset_t
+  alignas(8) std::byte may_run_on_[1024];
+  int policy_ = 0, priority_ = 0, nice_ = 0;
+};
 
 class thread {
  public:
@@ -166,13 +188,16 @@ class thread {
   thread& operator=(const thread&) = delete;
 
   /// Starts `body(argument)`. Returns 0, or the error the system gave. A stack_size of 0 is the system's default.
-  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept;
+  /// Without settings, which must live as long as the thread, it has the caller's.
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size,
+                          const thread_settings* settings = nullptr) noexcept;
   void join() noexcept;
   void detach() noexcept;
 
  private:
   void (*body_)(void*) noexcept = nullptr;
   void* argument_ = nullptr;
+  const thread_settings* settings_ = nullptr;
   std::uintptr_t handle_ = 0;
 };
 void set_thread_name(const char* name) noexcept;
@@ -196,6 +221,7 @@ struct test_hooks {
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
   atomic<int> processor{no_processor};                // as if everybody ran there
+  atomic<std::uint64_t> fences_by_visiting{0};        // read by tests: process fences for which membarrier was refused
 };
 extern test_hooks hooks;
 
@@ -208,5 +234,6 @@ inline constexpr std::uint32_t usual_extra_guests = 64;
 inline constexpr std::uint32_t situation_depth = 32;
 inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;
+inline constexpr std::uint32_t vain_rounds_before_naps = 16;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

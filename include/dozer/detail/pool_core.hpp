@@ -18,6 +18,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -107,6 +108,8 @@ class pool_core {
 
   [[nodiscard]] pool_stats stats() const;
   [[nodiscard]] const pool_options& options() const noexcept { return options_; }
+  /// Those of the thread that made the pool, which every worker starts with.
+  [[nodiscard]] const thread_settings& workers_settings() const noexcept { return workers_settings_; }
 
   domain& home;
   seating seats;
@@ -146,6 +149,8 @@ class pool_core {
   void work(seat& me) noexcept;
 
   const pool_options options_;
+  const thread_settings workers_settings_;
+  const std::vector<int> pins_;  // the processors of the workers, in turn; empty: they are not pinned
   pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are

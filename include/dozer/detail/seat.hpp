@@ -38,6 +38,7 @@ struct tallies {
 /// - written by the occupant, read by wakers: waits_in
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
+/// - written by the worker at its start, read by reports: pinned_to
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
   seat() = default;
@@ -64,6 +65,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
   reported<std::uint64_t> thread{0};  // the system's number of the occupant's
+  reported<int> pinned_to{no_processor};
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
   alignas(cache_line) detail::parker parker;
