@@ -14,7 +14,7 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-test_hooks hooks;
+[[gnu::weak]] test_hooks hooks;  // weak: two plug-ins that share a Dozer each have one, and one of them is used
 
 namespace {
 
