@@ -127,7 +127,7 @@ template <class F>
 decltype(auto) scope(F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
-    spawner s(*detail::current_seat(), false);
+    spawner s(detail::own_seat(), false);
     return s.run(std::forward<F>(f), where);
   });
 }
@@ -136,7 +136,7 @@ template <class F>
 decltype(auto) scope(fifo_t, F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
-    spawner s(*detail::current_seat(), true);
+    spawner s(detail::own_seat(), true);
     return s.run(std::forward<F>(f), where);
   });
 }
