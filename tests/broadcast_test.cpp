@@ -175,4 +175,50 @@ TEST(WorkerLocal, FromAThreadThatIsNotInThePoolThrows) {
   EXPECT_THROW(other.submit([&] { return mine.local(); }).get(), std::logic_error);
 }
 
+/// A job that waits on top of what another has in hand. Returns what is left of the 1 that it wrote into its own value
+/// before it waited; the job that the wait can run writes a 2.
+template <class Waits>
+long left_after_a_wait(Waits waits) {
+  dozer::thread_pool pool(1);
+  dozer::worker_local<long> values(pool);
+  return pool
+      .submit([&] {
+        auto awaited = dozer::submit([] {});
+        auto stranger = dozer::submit([&] { values.local() = 2; });  // the newer one: a wait runs it first
+        const long left = waits(values, awaited);
+        stranger.wait();
+        return left;
+      })
+      .get();
+}
+
+long keep_a_reference(dozer::worker_local<long>& values, dozer::future<void>& awaited) {
+  long& mine = values.local();
+  mine = 1;
+  awaited.wait();
+  return mine;
+}
+
+/// What the next two are good for.
+TEST(WorkerLocal, AReferenceKeptAcrossAWaitIsOverwrittenByAJobThatTheWaitRuns) {
+  EXPECT_EQ(left_after_a_wait(keep_a_reference), 2);
+}
+
+TEST(WorkerLocal, InsideIsolateAReferenceMayBeKeptAcrossAWait) {
+  EXPECT_EQ(left_after_a_wait([](auto& values, auto& awaited) {
+              return dozer::isolate([&] { return keep_a_reference(values, awaited); });
+            }),
+            1);
+}
+
+TEST(WorkerLocal, AskedForAfterTheWaitItIsTheCallersUntilTheNext) {
+  EXPECT_EQ(left_after_a_wait([](auto& values, auto& awaited) {
+              awaited.wait();
+              long& mine = values.local();
+              mine = 1;
+              return mine;
+            }),
+            1);
+}
+
 }  // namespace

@@ -216,7 +216,7 @@ void configure_too_late() {
 
 void configure_wrong() {
   try {
-    dozer::configure_global_pool({.threads = 70000});
+    static_cast<void>(dozer::configure_global_pool({.threads = 70000}));
   } catch (const std::invalid_argument& e) {
     std::printf("%s\n", e.what());
   }

@@ -5,6 +5,7 @@
 #include <dozer/broadcast.hpp>
 #include <dozer/deadlock.hpp>
 #include <dozer/future.hpp>
+#include <dozer/fwd.hpp>
 #include <dozer/isolate.hpp>
 #include <dozer/join.hpp>
 #include <dozer/named.hpp>

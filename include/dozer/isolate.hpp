@@ -36,7 +36,7 @@ class isolated_stay {
 template <std::invocable F>
 decltype(auto) isolate(F&& f) {
   return detail::in_a_pool([&]() -> decltype(auto) {
-    const detail::isolated_stay inside(*detail::current_seat());
+    const detail::isolated_stay inside(detail::own_seat());
     return std::invoke(std::forward<F>(f));
   });
 }

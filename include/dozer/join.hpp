@@ -51,7 +51,7 @@ class forks {
  public:
   /// For a caller in a seat.
   DOZER_HOT explicit forks(Bs&... bs) : jobs_(bs...) {
-    seat& me = static_cast<seat&>(*current_jobs);
+    seat& me = own_seat();
     me.own().reserve(sizeof...(Bs));
     first_position_ = me.own().position();
     [&]<std::size_t... I>(std::index_sequence<I...>) {

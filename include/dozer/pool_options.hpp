@@ -29,7 +29,7 @@ struct pool_options {
   unsigned threads = 0;
   /// Worker i is called <name>-<i>.
   std::string name = "dozer";
-  /// Of the workers. 0: the system's default.
+  /// Of the workers; guests work on their own stacks (docs/stacks.md). 0: the system's default.
   std::size_t stack_size = 0;
   /// Called by each worker's thread with its index, before it comes into the pool and after it has left it. Must not
   /// throw.

@@ -1,6 +1,7 @@
 // scope: any number of jobs that may use what lives outside it, all done when it ends.
 #pragma once
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/closure.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/outcome.hpp>
@@ -33,7 +34,8 @@ decltype(auto) scope(fifo_t, F&& f, std::source_location where = std::source_loc
 template <class F>
 concept scope_closure = detail::job_closure<F> || std::is_invocable_v<detail::kept<F>, spawner&>;
 
-/// What a scope's closure gets: it spawns jobs that the scope waits for. Jobs may spawn more.
+/// What a scope's closure gets: it spawns jobs that the scope waits for. Jobs may spawn more. It must not be used after
+/// the scope has ended: without NDEBUG that aborts with a message, as far as it can be told.
 class spawner {
  public:
   spawner(const spawner&) = delete;
@@ -103,6 +105,11 @@ class scope_job : public detail::posted_job {
 
 template <scope_closure F>
 void spawner::spawn(F&& f) {
+#if !defined(NDEBUG)
+  if (!pending_.is_plausible()) [[unlikely]] {
+    detail::abort_with("a spawner was used after its scope had ended");
+  }
+#endif
   auto j = std::make_unique<scope_job<std::decay_t<F>>>(*this, std::forward<F>(f));
   post(*j);
   static_cast<void>(j.release());  // it deletes itself
@@ -127,7 +134,7 @@ template <class F>
 decltype(auto) scope(F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
-    spawner s(*detail::current_seat(), false);
+    spawner s(detail::own_seat(), false);
     return s.run(std::forward<F>(f), where);
   });
 }
@@ -136,7 +143,7 @@ template <class F>
 decltype(auto) scope(fifo_t, F&& f, std::source_location where) {
   static_assert(std::invocable<F, spawner&>, "a scope's closure takes a dozer::spawner&");
   return detail::in_a_pool([&]() -> decltype(auto) {
-    spawner s(*detail::current_seat(), true);
+    spawner s(detail::own_seat(), true);
     return s.run(std::forward<F>(f), where);
   });
 }

@@ -77,8 +77,8 @@ class thread_pool {
 /// The pool of the free functions, where the calling thread is in none. Made on first use, never destroyed.
 thread_pool& global_pool();
 
-/// Makes the global pool. False, and nothing happens, if it exists already.
-bool configure_global_pool(pool_options options);
+/// Makes the global pool. If it exists already, the call comes too late: it returns false and changes nothing.
+[[nodiscard]] bool configure_global_pool(pool_options options);
 
 /// Of the pool that the calling thread is in, else of the global pool.
 [[nodiscard]] unsigned current_num_threads();

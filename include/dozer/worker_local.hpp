@@ -28,6 +28,10 @@ class worker_local {
   ~worker_local() { core_.let_go_of_memory(); }
 
   /// The calling member's. Throws std::logic_error if the calling thread is not in the pool.
+  ///
+  /// Do not keep the reference across a wait (join, scope, future::get, parallel_for): the wait may run another job in
+  /// the same member, which gets the same T and changes it in the middle of your work. Ask again after the wait, or put
+  /// all of it inside isolate: then the wait runs only jobs that were forked there.
   [[nodiscard]] T& local() {
     detail::seat* const me = detail::current_seat();
     if (me == nullptr || me->pool != &core_) {

@@ -20,7 +20,7 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-constinit test_hooks hooks;
+[[gnu::weak]] constinit test_hooks hooks;  // weak: two plug-ins that share a Dozer each have one, and one of them is used
 
 namespace {
 

@@ -100,6 +100,7 @@ pool_core* pool_core::start(pool_options options) {
 // ---- starting -----------------------------------------------------------------------------------
 
 void pool_core::start_workers() {
+  keep_code_loaded();
   const std::uint32_t wanted = seats.workers();
   std::uint32_t made = 0;
   int error = 0;

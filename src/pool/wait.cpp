@@ -326,7 +326,7 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
   if (current_seat() == nullptr) {
     abort_after_fork();
   }
-  seat& me = *current_seat();
+  seat& me = own_seat();
   deque_owner mine = me.own();
   bool on_top = mine.nothing_above(position);
   while (!on_top && !done.probe() && !stack_is_short(me)) {

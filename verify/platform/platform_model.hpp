@@ -204,6 +204,7 @@ inline void set_thread_name(const char* name) noexcept { on().name_thread(name);
 inline void forget_thread_number() noexcept {}
 [[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
 inline void at_fork_in_child(void (*)()) noexcept {}
+inline void keep_code_loaded() noexcept {}
 
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};

@@ -117,7 +117,7 @@ using both_results =
 template <class How, class A, class B>
 DOZER_COLD both_results<How, A, B> join_after_fork(handed_on<A> a, core_latch& of, std::uint64_t position) {
   auto& forked = static_cast<join_job<How, B>&>(of);
-  seat& me = *current_seat();
+  seat& me = own_seat();
   if (somebody_is_hungry(me)) {
     me.sleep->jobs_forked(me);
   }

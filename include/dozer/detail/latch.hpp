@@ -147,6 +147,11 @@ class counting_latch {
   explicit counting_latch(std::size_t count, Args&... args) noexcept : count_(count), latch_(args...) {}
 
   [[nodiscard]] Latch& latch() noexcept { return latch_; }
+  /// False: it has come down to zero, or this is no latch any more and holds what was written over it.
+  [[nodiscard]] bool is_plausible() const noexcept {
+    const std::size_t now = count_.load(relaxed);   // relaxed: whoever asks holds a count itself
+    return now != 0 && now < std::size_t{1} << 40;  // more jobs than memory has room for; addresses lie above
+  }
 
   void add() noexcept {
     count_.fetch_add(1, relaxed);  // relaxed: whoever adds holds a count itself

@@ -4,37 +4,12 @@
 //   native   std::atomic, futex (or a condition variable), membarrier (or full fences)
 //   tsan     the same, with sequentially consistent fences spelled as an RMW, which ThreadSanitizer can see
 //   model    the checker's machine (verify/); not installed
-//
-// A macro picks the platform for a whole binary: DOZER_PLATFORM_NATIVE, DOZER_PLATFORM_TSAN or DOZER_PLATFORM_MODEL;
-// without one it follows from whether ThreadSanitizer is on. All of dozer lives in an inline namespace named after the
-// platform, so objects of two platforms do not link.
 #pragma once
+
+#include <dozer/detail/platform_name.hpp>
 
 #include <cstddef>
 #include <type_traits>
-
-#if !defined(DOZER_PLATFORM_NATIVE) && !defined(DOZER_PLATFORM_TSAN) && !defined(DOZER_PLATFORM_MODEL)
-#if defined(__SANITIZE_THREAD__)
-#define DOZER_PLATFORM_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define DOZER_PLATFORM_TSAN 1
-#endif
-#endif
-#if !defined(DOZER_PLATFORM_TSAN)
-#define DOZER_PLATFORM_NATIVE 1
-#endif
-#endif
-
-#if defined(DOZER_PLATFORM_NATIVE) && defined(DOZER_PLATFORM_TSAN)
-#error "dozer: one platform for a binary, not two"
-#elif defined(DOZER_PLATFORM_MODEL)
-#define DOZER_PLATFORM model
-#elif defined(DOZER_PLATFORM_TSAN)
-#define DOZER_PLATFORM tsan
-#else
-#define DOZER_PLATFORM native
-#endif
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 

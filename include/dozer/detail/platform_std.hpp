@@ -215,6 +215,10 @@ void forget_thread_number() noexcept;
 /// Runs `handler` in the child of every fork() from now on.
 void at_fork_in_child(void (*handler)()) noexcept;
 
+/// Keeps the shared object that holds this code in memory until the process ends: dlclose() must not take it away from
+/// threads that run it.
+void keep_code_loaded() noexcept;
+
 /// What tests turn to reach what a healthy machine never shows.
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never

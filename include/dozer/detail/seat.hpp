@@ -99,21 +99,29 @@ union deque_for_ever {
   ~deque_for_ever() {}
   deque jobs;
 };
-[[gnu::visibility("default")]] inline constinit deque_for_ever nobody;
 
-#if defined(__PIC__) && !defined(__PIE__)
-#define DOZER_TLS [[gnu::tls_model("initial-exec")]]  // in a shared library: not a call for each access
+// These two are defined wherever they are used, so that an executable reaches them without a detour. Weak and not
+// inline: GCC makes an inline variable unique in the process, so that two plug-ins that share nothing else would share
+// it (src/pool/README.md, "Plug-ins").
+#if defined(DOZER_SHARED) && defined(__PIC__) && !defined(__PIE__)
+#define DOZER_ONE_A_BINARY extern  // in a shared library: those of libdozer.so, or of the executable
+#define DOZER_IS(value)
 #else
-#define DOZER_TLS
+#define DOZER_ONE_A_BINARY [[gnu::weak, gnu::visibility("default")]]
+#define DOZER_IS(value) = value
 #endif
+DOZER_ONE_A_BINARY constinit deque_for_ever nobody DOZER_IS({});
 /// The deque of the seat that the calling thread sits in, or nobody's.
-[[gnu::visibility("default")]] DOZER_TLS inline constinit thread_local deque* current_jobs = &nobody.jobs;
-#undef DOZER_TLS
+DOZER_ONE_A_BINARY constinit thread_local deque* current_jobs DOZER_IS(&nobody.jobs);
+#undef DOZER_IS
+#undef DOZER_ONE_A_BINARY
 
 /// The seat that the calling thread sits in, or null.
 [[nodiscard]] inline seat* current_seat() noexcept {
   return current_jobs == &nobody.jobs ? nullptr : static_cast<seat*>(current_jobs);
 }
+/// The same for a thread that sits in one.
+[[nodiscard]] inline seat& own_seat() noexcept { return static_cast<seat&>(*current_jobs); }
 inline void sit_down(seat& s) noexcept { current_jobs = &s; }
 /// The caller is the one who acts there now. For a worker whenever it has been woken: its seat may have been lent.
 inline void note_occupant(seat& s) noexcept { s.thread.set(thread_number()); }
