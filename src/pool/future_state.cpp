@@ -83,7 +83,7 @@ void future_state::let_go(bool error_seen) noexcept {
     return;
   }
   if (!error_seen_.load(relaxed)) {  // relaxed: nobody else is left
-    if (std::exception_ptr unseen = error()) {
+    if (std::exception_ptr unseen = take_error()) {
       pool_.unhandled(std::move(unseen));
     }
   }
