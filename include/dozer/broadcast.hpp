@@ -70,7 +70,11 @@ auto broadcast_in(pool_core& pool, F& f) {
   for (std::uint32_t i = 0; i < threads; ++i) {
     jobs.emplace_back(f, threads, done);
   }
-  done.emplace(threads);                 // last: once made it must be set
+  std::vector<unit_for_void<std::decay_t<R>>> results;
+  if constexpr (!std::is_void_v<R>) {
+    results.reserve(threads);
+  }
+  done.emplace(threads);                 // last: once made it must be set, and nothing more may fail
   pool.hold(std::int64_t{threads} + 1);  // the jobs', and ours until the last wake is sent
   {
     const token_from_outside until_all_know(pool.home);
@@ -86,8 +90,6 @@ auto broadcast_in(pool_core& pool, F& f) {
       j.result.take();
     }
   } else {
-    std::vector<std::decay_t<R>> results;
-    results.reserve(threads);
     for (job_type& j : jobs) {
       results.push_back(j.result.take());
     }

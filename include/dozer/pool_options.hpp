@@ -37,7 +37,8 @@ struct pool_options {
   /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
   /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
-  /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts.
+  /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts. Without memory for the
+  /// whole report it has only what_is_wrong and a summary.
   std::function<deadlock_action(const deadlock_report&)> on_deadlock = {};
   /// Called when for so long no job has begun or ended though jobs are queued: as a rule a wait that was not declared.
   /// The report says what each worker runs, and which system call it sits in. By a thread of its own, once for each

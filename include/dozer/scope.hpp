@@ -120,12 +120,12 @@ std::invoke_result_t<F, spawner&> spawner::run(F&& f, const std::source_location
   detail::outcome<std::invoke_result_t<F, spawner&>> result;
   result.run(std::forward<F>(f), *this);
   if (result.failed()) {
-    keep_first(result.error());
+    keep_first(result.take_error());
   }
   count_down(owner_);
   wait_until(owner_, pending_.latch().core(), wait_reason::scope, this, detail::no_deadline, where);
   if (error_ != nullptr) {
-    std::rethrow_exception(error_);
+    std::rethrow_exception(std::move(error_));
   }
   return detail::take_result(result);
 }

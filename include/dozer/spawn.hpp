@@ -49,10 +49,14 @@ class spawned_job : public posted_job {
   static void run(job& self, seat&) noexcept {
     auto& me = static_cast<spawned_job&>(self);
     pool_core& pool = me.pool_;
+    std::exception_ptr error;
     try {
       me.f_();
     } catch (...) {
-      pool.unhandled(std::current_exception());
+      error = std::current_exception();
+    }
+    if (error != nullptr) {  // not in the catch block, which has a reference of its own until it ends
+      pool.unhandled(std::move(error));
     }
     me.destroy();  // what the closure holds dies before the pool may end
     pool.let_go();

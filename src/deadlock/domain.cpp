@@ -40,20 +40,24 @@ std::string to_string(census value) {
          std::to_string(value.tokens()) + " tokens";
 }
 
-pool_registry::entry& pool_registry::add(pool_core& pool) {
-  for (entry* at = first_.load(acquire); at != nullptr; at = at->next_) {  // pairs: registry.list (add)
-    pool_core* free = nullptr;
-    if (at->pool_.load(relaxed) == nullptr &&                         // relaxed: a hint
-        at->pool_.compare_exchange(free, &pool, release, relaxed)) {  // pairs: registry.look (for_each)
+pool_registry::entry& pool_registry::reserve() {
+  for (entry* at = first_.load(acquire); at != nullptr; at = at->next_) {  // pairs: registry.list (reserve)
+    // relaxed: the exchange decides
+    if (!at->taken_.load(relaxed) && !at->taken_.exchange(true, acquire)) {  // pairs: registry.taken (remove)
       return *at;
     }
   }
   auto* const made = new entry;
-  made->pool_.store(&pool, relaxed);                                            // relaxed: the list publishes it
-  made->next_ = first_.load(relaxed);                                           // relaxed: the exchange checks it
-  while (!first_.compare_exchange_weak(made->next_, made, release, relaxed)) {  // pairs: registry.list (for_each, add)
+  made->taken_.store(true, relaxed);   // relaxed: the list publishes it
+  made->next_ = first_.load(relaxed);  // relaxed: the exchange checks it
+  // pairs: registry.list (for_each, reserve)
+  while (!first_.compare_exchange_weak(made->next_, made, release, relaxed)) {
   }
   return *made;
+}
+
+void pool_registry::show(entry& as, pool_core& pool) noexcept {
+  as.pool_.store(&pool, release);  // pairs: registry.look (for_each)
 }
 
 void pool_registry::remove(entry& of) noexcept {
@@ -66,6 +70,7 @@ void pool_registry::remove(entry& of) noexcept {
       park(of.looking_, seen | awaited, channel::first);
     }
   }
+  of.taken_.store(false, release);  // pairs: registry.taken (reserve)
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,11 +1,14 @@
 // Who does what, who waits for whom, and in which circle: gathered from what the members have noted.
 #include "report.hpp"
 
+#include "without_memory.hpp"
+
 #include <dozer/detail/holder.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -264,6 +267,15 @@ deadlock_report make_report(const domain& of, deadlock_report::trouble what, dou
   return picture(of).report(what, seconds);
 }
 
+const deadlock_report& make_report_in(std::optional<deadlock_report>& room, const domain& of,
+                                      deadlock_report::trouble what, double seconds) noexcept {
+  try {
+    return room.emplace(make_report(of, what, seconds));
+  } catch (const std::bad_alloc&) {
+    return without_memory().of(what);
+  }
+}
+
 }  // namespace dozer::inline DOZER_PLATFORM::detail
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -276,4 +288,10 @@ std::string dump_state() { return current_state().to_string(); }
 
 }  // namespace dozer::inline DOZER_PLATFORM
 
-extern "C" [[gnu::used]] void dozer_dump_state() noexcept { std::fprintf(stderr, "%s", dozer::dump_state().c_str()); }
+extern "C" [[gnu::used]] void dozer_dump_state() noexcept {
+  try {
+    std::fprintf(stderr, "%s", dozer::dump_state().c_str());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "dozer: there is no memory to say who does what\n");
+  }
+}

@@ -5,6 +5,7 @@
 #include <dozer/detail/situation.hpp>
 
 #include <cstdio>
+#include <new>
 #include <string_view>
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -148,6 +149,14 @@ std::string deadlock_report::to_string() const {
     out += "  " + std::to_string(waiting_outside) + " outside the pools, waiting for a job\n";
   }
   return out;
+}
+
+void detail::print(const deadlock_report& report) noexcept {
+  try {
+    std::fprintf(stderr, "dozer: %s", report.to_string().c_str());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "dozer: %s\n(There is no memory to print the rest.)\n", report.summary.c_str());
+  }
 }
 
 std::string deadlock_report::to_json() const {

@@ -8,14 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
-
-void print(const deadlock_report& report) { std::fprintf(stderr, "dozer: %s", report.to_string().c_str()); }
 
 /// Has a member in the middle of something.
 bool has_a_part(const pool_core& pool) {
@@ -48,28 +44,34 @@ thread_settings settings_of_a_worker(const domain& of) {
 /// Makes all waits throw that can. False: there are none.
 bool interrupt_all(const domain& in) {
   // First all are marked, and only then anybody goes on: else the first would release others, who block again
-  // elsewhere.
-  std::vector<waiter*> blocked;
-  std::vector<std::pair<pool_core*, seat*>> asleep;
+  // elsewhere. Nothing is allocated: there may be no memory.
+  waiter* blocked = nullptr;
+  bool any = false;
   in.pools.for_each([&](pool_core& pool) {
     for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
       seat& s = pool.seats[i];
       if (waiter* const w = waiter::claim_in(s)) {
-        blocked.push_back(w);
+        w->next_claimed = blocked;
+        blocked = w;
+        any = true;
       } else if (s.parker.load().at() == parked::asleep && s.innermost.interrupt()) {
-        pool.keep_in_memory();
-        asleep.emplace_back(&pool, &s);
+        any = true;
       }
     }
   });
-  for (waiter* const w : blocked) {
-    w->interrupt();
+  while (blocked != nullptr) {
+    waiter& one = *blocked;
+    blocked = one.next_claimed;  // read before it goes on: it may be gone then
+    one.interrupt();
   }
-  for (const auto& [pool, s] : asleep) {
-    pool->sleep.wake_seat(*s, nullptr, wake_cause::latch_set);
-    pool->let_go_of_memory();
-  }
-  return !blocked.empty() || !asleep.empty();
+  in.pools.for_each([](pool_core& pool) {
+    for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+      if (pool.seats[i].innermost.is_interrupted()) {
+        pool.sleep.wake_seat(pool.seats[i], nullptr, wake_cause::latch_set);
+      }
+    }
+  });
+  return any;
 }
 
 }  // namespace
@@ -123,8 +125,8 @@ void domain::investigate() noexcept {
       if (confirm() == verdict::lost_wake_up) {
         std::fprintf(stderr,
                      "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
-                     "somebody is woken now, but please report it.\n%s",
-                     dump_state().c_str());
+                     "somebody is woken now, but please report it.\n");
+        dozer_dump_state();
         pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       }
       return;
@@ -163,8 +165,9 @@ bool domain::stands_still_since(census then) const noexcept {
 
 void domain::report_once(verdict what) noexcept {
   const census now = people();
-  const deadlock_report made = make_report(
-      *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
+  std::optional<deadlock_report> room;
+  const deadlock_report& made = make_report_in(
+      room, *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
   // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
   const census standstill = now.waiting() > made.waiting_outside ? now.without(made.waiting_outside) : now;
   if (standstill == reported_) {

@@ -1,5 +1,7 @@
 #include <dozer/sync.hpp>
 
+#include "without_memory.hpp"
+
 #include <dozer/detail/seat.hpp>
 
 #include <system_error>
@@ -27,9 +29,11 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
 }
 
 [[noreturn]] void throw_out(const waiter& of) {
-  const doing_now& wait = of.what();
-  throw deadlock_error("dozer: this wait for " + awaited_text(wait.why, wait.name != nullptr ? wait.name : "") +
-                       " was part of a deadlock, and the pool's handler wanted it to end");
+  throw_deadlock_error([&] {
+    const doing_now& wait = of.what();
+    return "dozer: this wait for " + awaited_text(wait.why, wait.name != nullptr ? wait.name : "") +
+           " was part of a deadlock, and the pool's handler wanted it to end";
+  });
 }
 
 /// Blocks. False: the time was up.

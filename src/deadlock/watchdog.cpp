@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -82,12 +82,13 @@ std::uint64_t watchdog::progress() const noexcept {
 }
 
 void watchdog::report() noexcept {
-  const deadlock_report made = make_report(pool_.home, deadlock_report::trouble::stalled,
-                                           std::chrono::duration<double>(pool_.options().stall_after).count());
+  std::optional<deadlock_report> room;
+  const deadlock_report& made = make_report_in(room, pool_.home, deadlock_report::trouble::stalled,
+                                               std::chrono::duration<double>(pool_.options().stall_after).count());
   if (pool_.options().on_stall) {
     pool_.options().on_stall(made);
   } else {
-    std::fprintf(stderr, "dozer: %s", made.to_string().c_str());
+    print(made);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "fork.hpp"
 #include "global.hpp"
 
+#include <new>
 #include <stdexcept>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -18,7 +19,11 @@ void begin_new_generation() {
   generation.fetch_add(1, relaxed);  // relaxed: alone
   forget_thread_number();
   get_up();
-  set_current_domain(*new domain);
+  auto* const fresh = new (std::nothrow) domain;
+  if (fresh == nullptr) {
+    abort_with("a process has forked, and there is no memory for pools in the child");
+  }
+  set_current_domain(*fresh);
   forget_global_pool();
 }
 
@@ -36,14 +41,15 @@ bool watch_for_forks() noexcept {
 
 }  // namespace
 
-void keep_reachable(void* object) {
+void keep_reachable(void* object) noexcept {
   struct link {
     void* object;
     link* older;
   };
   [[gnu::used]] static link* newest = nullptr;
-  if (object != nullptr) {
-    newest = new link{object, newest};
+  link* const made = object != nullptr ? new (std::nothrow) link{object, newest} : nullptr;
+  if (made != nullptr) {  // else a leak checker may complain, and nothing else
+    newest = made;
   }
 }
 

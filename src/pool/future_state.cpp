@@ -1,5 +1,7 @@
 #include <dozer/detail/future_state.hpp>
 
+#include "../deadlock/without_memory.hpp"
+
 #include <mutex>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -64,8 +66,9 @@ bool future_state::wait(std::uint64_t deadline, const std::source_location& wher
   if (forget(me)) {
     me.latch.withdraw();
     if (deadline == no_deadline) {
-      throw deadlock_error(
-          "dozer: this wait for a future was part of a deadlock, and the pool's handler wanted it to end");
+      throw_deadlock_error([] {
+        return "dozer: this wait for a future was part of a deadlock, and the pool's handler wanted it to end";
+      });
     }
     return false;
   }
@@ -83,7 +86,7 @@ void future_state::let_go(bool error_seen) noexcept {
     return;
   }
   if (!error_seen_.load(relaxed)) {  // relaxed: nobody else is left
-    if (std::exception_ptr unseen = error()) {
+    if (std::exception_ptr unseen = take_error()) {
       pool_.unhandled(std::move(unseen));
     }
   }

@@ -5,10 +5,11 @@
 #include <dozer/detail/wait.hpp>
 #include <dozer/thread_pool.hpp>
 
+#include "../deadlock/without_memory.hpp"
 #include "../topology/topology.hpp"
 #include "fork.hpp"
+#include "name_thread.hpp"
 
-#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -20,15 +21,6 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 namespace {
 
 constexpr std::uint32_t gate_closed = 0, gate_open = 1, gate_cancelled = 2;
-
-/// <name>-<index>, as much of the name as the system keeps.
-void name_worker(const std::string& name, std::uint32_t index) noexcept {
-  char number[12];
-  const int digits = std::snprintf(number, sizeof number, "-%u", index);
-  char text[16];
-  std::snprintf(text, sizeof text, "%.*s%s", static_cast<int>(sizeof text) - 1 - digits, name.c_str(), number);
-  set_thread_name(text);
-}
 
 std::uint32_t jobs_event_counter_start() noexcept {
   const std::int64_t asked = hooks.jobs_event_counter_start.load(relaxed);  // relaxed: set by a test, before
@@ -101,6 +93,8 @@ pool_core* pool_core::start(pool_options options) {
 
 void pool_core::start_workers() {
   keep_code_loaded();
+  static_cast<void>(without_memory());  // may throw, as the next: so while there are no threads
+  registered_ = &home.pools.reserve();
   const std::uint32_t wanted = seats.workers();
   std::uint32_t made = 0;
   int error = 0;
@@ -126,7 +120,7 @@ void pool_core::start_workers() {
     }
     memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
     working_.store(made, relaxed);                       // relaxed: the gate publishes it
-    registered_ = &home.pools.add(*this);                // from here on anybody may look
+    pool_registry::show(*registered_, *this);            // from here on anybody may look
   }
   gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
   unpark_all(&gate_, channel::first);
@@ -155,7 +149,7 @@ void pool_core::worker_main(void* raw) noexcept {
 }
 
 void pool_core::work(seat& me) noexcept {
-  name_worker(options_.name, me.index);
+  name_thread(options_.name, "-", me.index);
   if (!pins_.empty()) {
     const int processor = pins_[me.index % pins_.size()];
     if (pin_thread(processor)) {

@@ -3,10 +3,11 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/wait.hpp>
 
+#include "name_thread.hpp"
+
 #include <algorithm>
 #include <mutex>
 #include <new>
-#include <string>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -178,7 +179,7 @@ void spare::main(void* self) noexcept {
   pool_core& pool = me.pool_;
   const pool_options& options = pool.options();
   const std::uint32_t index = pool.seats.workers() + me.number_;
-  set_thread_name((options.name + "-s" + std::to_string(me.number_)).c_str());
+  name_thread(options.name, "-s", me.number_);
   if (options.on_thread_start) {
     options.on_thread_start(index);
   }

@@ -22,16 +22,29 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   return value;
 }
 
-std::vector<std::string> words_of_first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  std::istringstream stream(line);
+/// A stream that lets exceptions out: by default it keeps even std::bad_alloc to itself, and what it reads is cut
+/// short.
+template <class Stream>
+Stream open(const std::string& what) {
+  Stream stream(what);
+  stream.exceptions(std::ios::badbit);
+  return stream;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  auto stream = open<std::istringstream>(line);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
     words.push_back(word);
   }
   return words;
+}
+
+std::vector<std::string> words_of_first_line(const std::string& path) {
+  auto file = open<std::ifstream>(path);
+  std::string line;
+  std::getline(file, line);
+  return words_of(line);
 }
 
 std::optional<unsigned> whole_cpus(std::optional<std::int64_t> quota, std::optional<std::int64_t> period) {
@@ -73,13 +86,9 @@ struct mount {
 
 /// Field 4 is the group at the mount point, field 5 the mount point; behind a lone "-" stand type, source and options.
 std::optional<mount> find_mount(const std::string& root, bool version_2) {
-  std::ifstream file(root + "/proc/self/mountinfo");
+  auto file = open<std::ifstream>(root + "/proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
-    std::istringstream stream(line);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) {
-      words.push_back(word);
-    }
+    const std::vector<std::string> words = words_of(line);
     const auto dash = std::find(words.begin(), words.end(), "-");
     if (words.size() < 5 || words.end() - dash < 4) {
       continue;
@@ -95,7 +104,7 @@ std::optional<mount> find_mount(const std::string& root, bool version_2) {
 
 /// The path of this process's group: the line "0::<path>" for version 2, "<n>:...,cpu,...:<path>" for version 1.
 std::optional<std::string> find_group(const std::string& root, bool version_2) {
-  std::ifstream file(root + "/proc/self/cgroup");
+  auto file = open<std::ifstream>(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     const auto first = line.find(':');
     const auto second = first == std::string::npos ? first : line.find(':', first + 1);
@@ -140,8 +149,14 @@ std::optional<unsigned> tightest_quota(const std::string& root, bool version_2) 
 }  // namespace
 
 std::optional<unsigned> cpus_by_cgroup(const std::string& root) {
-  std::optional<unsigned> tightest = tightest_quota(root, true);
-  tighten(tightest, tightest_quota(root, false));
+  std::optional<unsigned> tightest;
+  for (const bool version_2 : {true, false}) {
+    try {
+      tighten(tightest, tightest_quota(root, version_2));
+    } catch (const std::ios::failure&) {
+      // A file that cannot be read says nothing.
+    }
+  }
   return tightest;
 }
 

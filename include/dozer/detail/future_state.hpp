@@ -46,7 +46,8 @@ class future_state : public posted_job {
   void let_go(bool error_seen) noexcept;
 
  protected:
-  [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
+  /// The exception, if there is one and it was not taken before.
+  [[nodiscard]] virtual std::exception_ptr take_error() noexcept = 0;
 
  private:
   /// False: it is being told already.
@@ -67,8 +68,8 @@ class result_state : public future_state {
   outcome<R> result;
 
  protected:
-  [[nodiscard]] std::exception_ptr error() const noexcept override {
-    return result.failed() ? result.error() : nullptr;
+  [[nodiscard]] std::exception_ptr take_error() noexcept override {
+    return result.failed() ? result.take_error() : nullptr;
   }
 };
 
@@ -121,7 +122,7 @@ class continued_job final : public result_state<R>, public future_observer {
     pool_core& pool = me.pool();
     outcome<T>& before = me.before_.result;
     if (before.failed()) {
-      me.result.fail(before.error());
+      me.result.fail(before.take_error());
     } else {
       me.result.run([&]() -> R {
         if constexpr (std::is_void_v<T>) {

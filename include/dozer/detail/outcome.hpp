@@ -66,12 +66,14 @@ class outcome {
   }
 
   [[nodiscard]] bool failed() const noexcept { return state_ == state::error; }
-  [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
+  /// The exception of a call that failed, once. No reference to it stays here: the thread that takes it may be the only
+  /// one that drops it (src/pool/README.md, "Exceptions").
+  [[nodiscard]] std::exception_ptr take_error() noexcept { return std::move(error_); }
 
-  /// The result, once; or throws the exception.
+  /// The result, once; or throws the exception, once.
   value_type take() {
     if (state_ == state::error) {
-      std::rethrow_exception(error_);
+      std::rethrow_exception(take_error());
     }
     if constexpr (std::is_reference_v<R>) {
       return static_cast<R>(*value_);

@@ -40,7 +40,10 @@ class waiter {
   /// By the reporter, in two steps, so that nobody moves before all are claimed. The first returns null if there is
   /// nothing to interrupt.
   [[nodiscard]] static waiter* claim_in(seat& where) noexcept;
+  /// May be gone when this returns.
   void interrupt() noexcept;
+
+  waiter* next_claimed = nullptr;  // the reporter's, between the two: a chain
 
  private:
   friend class wait_line;
