@@ -158,6 +158,16 @@ TEST(Deadlock, AJobThatLocksTwice) {
   EXPECT_TRUE(says(seen.only().summary, "held by itself: it has locked it before")) << seen.only().summary;
 }
 
+/// It is in a pool when it locks again: the holder is the thread, wherever it was before.
+TEST(Deadlock, AThreadThatLocksOutsideAndAgainInsideInstall) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1));
+  dozer::mutex m("twice");
+  const dozer::mutex_guard hold(m);
+  EXPECT_THROW(pool.install([&] { const dozer::mutex_guard again(m); }), dozer::deadlock_error);
+  EXPECT_TRUE(says(seen.only().summary, "Deadlock: a thread waits for itself")) << seen.only().summary;
+}
+
 /// What has no name is told apart by its address; what is on top of its stack is under nothing; a wait for a future
 /// says where it is.
 TEST(Deadlock, TheSentencesAreTrue) {

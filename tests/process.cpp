@@ -80,6 +80,21 @@ void fork_with_a_token() {
   token.drop();
 }
 
+/// The thread that forks still holds what it held: pthread_atfork handlers rely on that.
+void fork_with_a_lock() {
+  dozer::mutex m("m");
+  m.lock();
+  in_child([&] {
+    m.unlock();
+    m.lock();
+    std::printf("child locks %d\n", !m.try_lock());
+    dozer::thread_pool pool(1);
+    pool.install([&] { m.unlock(); });
+    std::printf("child unlocks %d\n", pool.submit([&] { return m.try_lock(); }).get());
+  });
+  m.unlock();
+}
+
 void fork_while_the_global_pool_is_busy() {
   static std::atomic<bool> stop{false};  // the jobs may still look at it when this has returned
   for (int i = 0; i < 4; ++i) {
@@ -233,6 +248,7 @@ const std::map<std::string, void (*)()> scenarios{
     {"fork_with_a_global_pool", fork_with_a_global_pool},
     {"fork_while_the_global_pool_is_busy", fork_while_the_global_pool_is_busy},
     {"fork_with_a_token", fork_with_a_token},
+    {"fork_with_a_lock", fork_with_a_lock},
     {"fork_and_fork_again", fork_and_fork_again},
     {"fork_with_a_pool_of_ones_own", fork_with_a_pool_of_ones_own},
     {"fork_inside_a_job", fork_inside_a_job},

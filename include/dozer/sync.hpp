@@ -18,6 +18,9 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 /// As the standard one. The name is not copied. A wait for it is the pool's own affair while a member holds it.
+/// The holder is a thread. unlock() by another thread prints a message and aborts. So does lock() by a thread of no
+/// pool that holds the mutex already; in a pool that is a deadlock, which the pool's handler gets. A thread may lock
+/// outside and unlock inside install, or the reverse, if it runs the closure itself: see thread_pool::install.
 class mutex {
  public:
   explicit mutex(const char* name = nullptr) noexcept : name_(name) {}
@@ -45,7 +48,7 @@ class mutex {
   }
 
  private:
-  static constexpr std::uint64_t awaited = 1;  // a mark on the holder: somebody stands in line
+  static constexpr std::uint64_t awaited = detail::mutex_mark;  // on the holder: somebody stands in line
 
   DOZER_COLD void lock_contended(std::source_location where);
   DOZER_COLD void unlock_contended() noexcept;

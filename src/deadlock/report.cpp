@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -14,7 +15,7 @@ namespace {
 
 /// A member as it is in the report, and as it was noted.
 struct noted {
-  const seat* who;
+  std::uint64_t thread = 0;
   std::vector<doing_now> stack;
   deadlock_report::worker shown;
 };
@@ -33,13 +34,14 @@ std::string member_name(const pool_core& pool, const seat& s, bool guest) {
 }
 
 noted note(const pool_core& pool, seat& s) {
-  noted out{&s, {}, {}};
+  noted out;
   out.shown.guest = s.guest_inside.get();
   out.shown.name = member_name(pool, s, out.shown.guest);
   out.shown.index = s.index;
   out.shown.state = s.state.get();
   out.shown.queued = s.others().count();
-  out.shown.thread = s.thread.get();
+  out.thread = s.thread.get();
+  out.shown.thread = system_number_of(out.thread);
   if (out.shown.state == activity::active) {
     out.shown.system_call = system_call_of(out.shown.thread);
   }
@@ -59,6 +61,9 @@ class picture {
       for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
         seat& s = pool.seats[i];
         jobs_left_ += s.others().count();
+        if (const std::uint64_t thread = s.thread.get()) {
+          names_.emplace_back(thread, member_name(pool, s, s.guest_inside.get()));
+        }
         if (s.doing.depth() == 0 && s.state.get() == activity::asleep) {
           ++idle_;
         } else if (s.state.get() != activity::vacant) {
@@ -109,13 +114,12 @@ class picture {
     if (holder == 0) {
       return {};
     }
-    for (const noted& m : members_) {
-      if (holder_id(m.who) == holder) {
-        return m.shown.name;
+    for (const auto& [thread, name] : names_) {
+      if (thread == thread_of(holder)) {
+        return name;
       }
     }
-    return is_outsider(holder) ? "thread " + std::to_string(outsider_thread(holder)) + " outside the pools"
-                               : "a member";
+    return "thread " + std::to_string(system_number_of(thread_of(holder))) + " outside the pools";
   }
 
   [[nodiscard]] deadlock_report::entry shown(const doing_now& d, std::uint64_t now) const {
@@ -140,7 +144,7 @@ class picture {
     }
     const doing_now& wait = m.stack.back();
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (wait.holder != 0 && holder_id(members_[i].who) == wait.holder) {
+      if (wait.holder != 0 && members_[i].thread == thread_of(wait.holder)) {
         return place{i, std::nullopt};
       }
       const std::vector<doing_now>& stack = members_[i].stack;
@@ -253,6 +257,7 @@ class picture {
   }
 
   std::vector<noted> members_;
+  std::vector<std::pair<std::uint64_t, std::string>> names_;  // of all members, also of idle ones, by their threads
   unsigned idle_ = 0;
   unsigned waiting_outside_ = 0;
   std::uint64_t jobs_left_ = 0;

@@ -119,7 +119,7 @@ void domain::investigate() noexcept {
       }
       return;
     case verdict::starved:
-      if (!start_spares()) {
+      if (!start_spares() && !guest_has_left_with_a_lock()) {
         report_once(verdict::starved);
       }
       return;

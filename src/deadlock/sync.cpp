@@ -1,7 +1,9 @@
 #include <dozer/sync.hpp>
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/seat.hpp>
 
+#include <string>
 #include <system_error>
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -10,9 +12,9 @@ namespace detail {
 
 std::uint64_t my_holder_id() noexcept {
   if (const seat* const me = current_seat()) {
-    return holder_id(me);
+    return me->thread.get();
   }
-  return outsider_id(thread_number());
+  return thread_number() | outsiders_mark;
 }
 
 namespace {
@@ -30,6 +32,12 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
   const doing_now& wait = of.what();
   throw deadlock_error("dozer: this wait for " + awaited_text(wait.why, wait.name != nullptr ? wait.name : "") +
                        " was part of a deadlock, and the pool's handler wanted it to end");
+}
+
+DOZER_COLD [[noreturn]] void abort_over_mutex(const char* done, const char* name, const std::string& why) {
+  abort_with((std::string(done) + " of " + awaited_text(wait_reason::mutex, name != nullptr ? name : "") +
+              " by a thread " + why)
+                 .c_str());
 }
 
 /// Blocks. False: the time was up.
@@ -54,6 +62,9 @@ bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline
 void mutex::lock_contended(std::source_location where) {
   using namespace detail;
   const std::uint64_t me = my_holder_id();
+  if (is_outsider(me) && thread_of(holder_.load(relaxed)) == thread_of(me)) {  // relaxed: what we wrote ourselves
+    abort_over_mutex("lock", name_, "of no pool that holds it already: it would wait for itself for ever");
+  }
   for (int i = 0; i < mutex_spins; ++i) {
     cpu_relax();
     if (holder_.load(relaxed) == 0 && try_lock()) {  // relaxed: a hint
@@ -86,8 +97,10 @@ void mutex::lock_contended(std::source_location where) {
       been_in_line = true;
       mine.held_by(seen & ~awaited);
     }
-    // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again.
-    const wait_kind kind = is_outsider(seen) ? wait_kind::external : wait_kind::pool;
+    // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again. But the caller
+    // itself is in a pool now, wherever it was when it locked.
+    const bool held_outside = is_outsider(seen) && thread_of(seen) != thread_of(me);
+    const wait_kind kind = held_outside ? wait_kind::external : wait_kind::pool;
     switch (mine.block(line_, kind)) {
       case waiter::ending::interrupted:
         throw_out(mine);
@@ -102,14 +115,20 @@ void mutex::lock_contended(std::source_location where) {
 
 void mutex::unlock_contended() noexcept {
   using namespace detail;
-  const bool outside = current_seat() == nullptr;
+  const std::uint64_t locked_by = holder_.load(relaxed);  // relaxed: if we hold it, only its mark changes
+  if (thread_of(locked_by) != thread_number()) {
+    const std::uint64_t holder = system_number_of(thread_of(locked_by));
+    abort_over_mutex(
+        "unlock", name_,
+        "that does not hold it: " + (holder == 0 ? "it is not locked" : "thread " + std::to_string(holder) + " does"));
+  }
   for (;;) {
     waiter* released = nullptr;
     std::uint64_t held = 0;
     {
       const std::lock_guard hold(line_.lock);
-      // All of them, if it comes into an outsider's hands: then it is not the pool's affair any more.
-      released = outside || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
+      // All of them, if it comes out of an outsider's hands or into them: then it is somebody else's affair.
+      released = is_outsider(locked_by) || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
       held = holder_.load(relaxed);  // relaxed: only its mark changes while we hold it
       if (line_.empty()) {
         held = holder_.fetch_and(~awaited, relaxed) & ~awaited;  // relaxed: we hold it still

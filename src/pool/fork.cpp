@@ -16,7 +16,7 @@ atomic<std::uint64_t> generation{0};
 // Runs in the child, where this thread is the only one.
 void begin_new_generation() {
   generation.fetch_add(1, relaxed);  // relaxed: alone
-  forget_thread_number();
+  thread_came_out_of_fork();
   get_up();
   set_current_domain(*new domain);
   forget_global_pool();

@@ -144,6 +144,7 @@ void pool_core::work(seat& me) noexcept {
     options_.on_thread_start(me.index);
   }
   sit_down(me);
+  me.worker.set(thread_number());
   live(me);
   me.state.set(activity::vacant);
   get_up();

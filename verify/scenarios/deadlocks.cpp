@@ -377,6 +377,40 @@ void mutex_to_an_outsider() {
   expect_idle(pool);
 }
 
+/// A guest locks a mutex, leaves with it, and unlocks it outside. A worker waits for it.
+void mutex_with_a_guest_that_leaves() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    int done = 0;
+  }* const s = new shared;
+  const auto stay = [&] {
+    {
+      guest_stay here(pool);
+      s->m.lock();
+      on().hold_until_go();
+    }
+    ++s->done;
+    s->m.unlock();
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  once waiting([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.m.lock();
+    ++in.done;
+    in.m.unlock();
+  });
+  put_into(pool, waiting, s);
+  begin(pool);
+  rest_then([] {});
+  expect(s->done == 2, "lost wake-up", "somebody waits for a mutex that nobody holds");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// An outsider with a token injects what releases; then the token goes.
 void blocked_and_token() {
   count_people();

@@ -107,6 +107,7 @@ const std::vector<scenario>& all_scenarios() {
       {"spare-borrow", "a guest takes the last worker's seat", &spare_for_a_lent_seat, 0, 1},
       {"stuck-interrupt", "a wait is released and interrupted", &interrupted_and_released, 2, 3},
       {"mutex-outsider", "a mutex goes from a member to an outsider", &mutex_to_an_outsider, 1, 1},
+      {"mutex-guest", "a guest leaves with a mutex, and unlocks it outside", &mutex_with_a_guest_that_leaves, 2, 3},
       {"isolate-join", "a join in an isolation, an injected job in reach", &isolated_join, 0, 1},
       {"isolate-own", "the same, an older job in the own deque", &isolated_join_above_a_job, 1, 2},
       {"isolate-stolen", "a stolen job of an isolation meets a job from outside", &isolated_and_stolen, 1, 2},

@@ -97,6 +97,7 @@ void spare_for_two();
 void spare_for_a_lent_seat();
 void interrupted_and_released();
 void mutex_to_an_outsider();
+void mutex_with_a_guest_that_leaves();
 void isolated_join();
 void isolated_join_above_a_job();
 void isolated_and_stolen();

@@ -43,6 +43,8 @@ class domain {
 
   /// Looks at all queues. Only a standstill stands still meanwhile.
   [[nodiscard]] verdict confirm() noexcept;
+  /// A member waits for a mutex that a thread of no pool holds: a guest locked it, and has left. In a standstill.
+  [[nodiscard]] bool guest_has_left_with_a_lock() const noexcept;
 
   pool_registry pools;
 

@@ -73,6 +73,15 @@ class situation {
   /// Below the depth and situation_depth. Of those that go deeper the newest is kept, as the last, and the others are
   /// counted. A mix of two if it changes just now.
   [[nodiscard]] doing_now operator[](std::uint32_t at) const noexcept { return entries_[at].get(); }
+  /// Of the mutex that is waited for now; 0: none is.
+  [[nodiscard]] std::uint64_t awaited_holder() const noexcept {
+    const std::uint32_t depth = depth_.get();
+    if (depth == 0) {
+      return 0;
+    }
+    const entry& newest = entries_[std::min(depth, situation_depth) - 1];
+    return newest.why.get() == wait_reason::mutex ? newest.holder.get() : 0;
+  }
   /// Of the newest job, or null.
   [[nodiscard]] const char* job_name() const noexcept {
     for (std::uint32_t at = std::min(depth(), situation_depth); at > 0; --at) {
