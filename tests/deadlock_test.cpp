@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -390,6 +391,41 @@ TEST(DeadlockDeathTest, WithoutAHandlerItPrintsAndAborts) {
       },
       "dozer: Deadlock: nobody is left who could end what is waited for: dozer-[01] waits for the event "
       "\"the end of time\"");
+}
+
+/// The thread that calls the handler looks at the pool, so it would wait for itself.
+TEST(DeadlockDeathTest, AHandlerThatDestroysItsOwnPoolIsToldSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<dozer::thread_pool> pool;
+        dozer::event never(wait_kind::pool, "never");
+        pool = std::make_unique<dozer::thread_pool>(
+            dozer::pool_options{.threads = 1, .on_deadlock = [&](const deadlock_report&) {
+                                  never.set();
+                                  pool.reset();
+                                  return deadlock_action::proceed;
+                                }});
+        pool->spawn([&] { never.wait(); });
+        std::this_thread::sleep_for(1h);
+      },
+      "dozer: a pool was destroyed by its own on_deadlock handler");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<dozer::thread_pool> pool;
+        std::atomic<bool> over{false};
+        pool = std::make_unique<dozer::thread_pool>(dozer::pool_options{.threads = 1,
+                                                                        .on_stall =
+                                                                            [&](const deadlock_report&) {
+                                                                              over = true;
+                                                                              pool.reset();
+                                                                            },
+                                                                        .stall_after = 10ms});
+        pool->spawn([&] { EXPECT_TRUE(eventually([&] { return over.load(); })); });
+        pool->spawn([] {});
+        std::this_thread::sleep_for(1h);
+      },
+      "dozer: a pool was destroyed by its own on_stall handler");
 }
 
 /// The JSON of a report with everything in it, read by somebody else's reader.

@@ -22,10 +22,11 @@ struct pool_options {
   /// Called by each worker's thread with its index, before it comes into the pool and after it has left it. Must not
   /// throw.
   std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
-  /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
+  /// Gets the exceptions of detached jobs, in the worker. Must not throw. May destroy the pool. Default: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
   /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
-  /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts.
+  /// it, the handler of one of them is. Must not throw. Must not destroy its pool: that aborts with a message. Default:
+  /// prints the report and aborts.
   std::function<deadlock_action(const deadlock_report&)> on_deadlock = {};
   /// Called when for so long no job has begun or ended though jobs are queued: as a rule a wait that was not declared.
   /// The report says what each worker runs, and which system call it sits in. By a thread of its own, once for each

@@ -85,6 +85,7 @@ void watchdog::report() noexcept {
   const deadlock_report made = make_report(pool_.home, deadlock_report::trouble::stalled,
                                            std::chrono::duration<double>(pool_.options().stall_after).count());
   if (pool_.options().on_stall) {
+    const handler_call here(pool_.in_on_stall);
     pool_.options().on_stall(made);
   } else {
     std::fprintf(stderr, "dozer: %s", made.to_string().c_str());

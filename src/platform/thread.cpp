@@ -19,6 +19,10 @@ test_hooks hooks;
 namespace {
 
 bool test_denies_thread() noexcept {
+  if (const std::int64_t refused = hooks.threads_to_refuse.load(relaxed)) {  // relaxed: as below
+    hooks.threads_to_refuse.store(refused - 1, relaxed);                     // relaxed: as below
+    return true;
+  }
   std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: one thread makes pools in such a test
   if (left > 0) {
     hooks.threads_until_failure.store(left - 1, relaxed);  // relaxed: likewise

@@ -191,6 +191,14 @@ void pool_core::end() noexcept {
     keep_reachable(this);  // its threads are the parent's: nothing here can be joined or freed safely
     return;
   }
+  // The handler's thread looks at the pool, or would join itself.
+  if (in_on_deadlock.get() == thread_number()) {
+    abort_with(
+        "a pool was destroyed by its own on_deadlock handler: let another thread do it, once the handler is over");
+  }
+  if (in_on_stall.get() == thread_number()) {
+    abort_with("a pool was destroyed by its own on_stall handler: let another thread do it, once the handler is over");
+  }
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
   if (inside && me->guest) {

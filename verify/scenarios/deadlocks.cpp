@@ -524,6 +524,29 @@ void guest_waits_for_an_event() {
   expect_idle(pool);
 }
 
+/// Two call for the reporter, and the system gives no thread: whoever has the duty answers, and leaves.
+void two_summons_without_a_thread() {
+  struct shared {
+    summons calls;
+    reported<std::uint32_t> came{0}, answered{0};  // a bit for each caller
+  }* const s = new shared;
+  const auto calls = [&](std::uint32_t bit) {
+    s->came.set(s->came.get() | bit);
+    if (s->calls.call()) {
+      s->calls.answer_and_leave([&] { s->answered.set(s->answered.get() | s->came.get()); });
+    }
+  };
+  const auto first = [&] { calls(1); };
+  const auto second = [&] { calls(2); };
+  new outsider("first", first);
+  new outsider("second", second);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->answered.get() == 3, "lost summons", "a call came after the last answer began, and no thread is on duty");
+}
+
 /// Two workers, one mutex.
 void mutex_between_two() {
   count_people();

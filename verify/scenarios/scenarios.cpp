@@ -106,6 +106,8 @@ const std::vector<scenario>& all_scenarios() {
       {"spare-two", "two jobs and one spare worker", &spare_for_two, 1, 2},
       {"spare-borrow", "a guest takes the last worker's seat", &spare_for_a_lent_seat, 0, 1},
       {"stuck-interrupt", "a wait is released and interrupted", &interrupted_and_released, 2, 3},
+      {"summons", "two call for a reporter that has no thread", &two_summons_without_a_thread, unbounded, unbounded,
+       false},
       {"mutex-outsider", "a mutex goes from a member to an outsider", &mutex_to_an_outsider, 1, 1},
       {"mutex-guest", "a guest leaves with a mutex, and unlocks it outside", &mutex_with_a_guest_that_leaves, 2, 3},
       {"isolate-join", "a join in an isolation, an injected job in reach", &isolated_join, 0, 1},

@@ -104,6 +104,7 @@ void isolated_and_stolen();
 void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
+void two_summons_without_a_thread();
 void mutex_between_two();
 void mutexes_in_opposite_order();
 

@@ -4,6 +4,7 @@
 #include <dozer/detail/census.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/pool_registry.hpp>
+#include <dozer/detail/summons.hpp>
 
 #include <cstdint>
 
@@ -61,16 +62,17 @@ class domain {
   DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
+  [[nodiscard]] bool start_reporter() noexcept;
   void report_for_ever() noexcept;
+  void report_here() noexcept;
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
   void report_once(verdict what) noexcept;
   [[nodiscard]] bool stands_still_since(census then) const noexcept;
 
   census_word people_;
-  atomic<std::uint32_t> summons_{0};
-  atomic<bool> has_reporter_{false};
-  census reported_{0};  // the reporter's: the last standstill that was reported
+  summons for_the_reporter_;
+  census reported_{0};  // by the thread on duty: the last standstill that was reported
 };
 
 /// That of the process; a child of fork() has another one than its parent.
