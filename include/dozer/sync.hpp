@@ -1,6 +1,10 @@
 // Mutex, condition variable, semaphore and event that a pool knows of: a report names what is waited for and who holds
 // it, jobs of a blocked worker are run by others, and a wait that can never end is found out (docs/deadlock.md). In
 // threads of no pool they work as the standard ones do. Waits may throw deadlock_error if the pool's handler says so.
+//
+// A condition variable, semaphore or event is wait_kind::external unless it is made otherwise: the world outside may
+// still end such a wait, so it is never reported, however long it takes. Make it wait_kind::pool if only jobs notify,
+// release or set it. DOZER_STALL=10 in the environment shows who hangs where.
 #pragma once
 
 #include <dozer/deadlock.hpp>

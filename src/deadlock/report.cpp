@@ -79,15 +79,22 @@ class picture {
       }
       waiting += m.shown.waits_for() != nullptr ? 1 : 0;
     }
-    const std::uint32_t counted = of.people().waiting();
-    waiting_outside_ = counted > waiting ? counted - waiting : 0;
+    of.outsiders.for_each([&](std::uint64_t thread, const doing_now& wait) {
+      outsiders_.push_back({system_number_of(thread), shown(wait, now)});
+    });
+    const census people = of.people();
+    waiting_outside_ = people.waiting() > waiting ? people.waiting() - waiting : 0;
+    if (people.tokens() == 0 && jobs_left_ == 0) {
+      mark_what_would_be_reported();
+    }
   }
 
-  [[nodiscard]] deadlock_report report(deadlock_report::trouble what, double seconds) const {
+  [[nodiscard]] deadlock_report report(deadlock_report::trouble what, const stall& how) const {
     deadlock_report out;
     out.what_is_wrong = what;
     out.idle = idle_;
     out.waiting_outside = waiting_outside_;
+    out.outsiders = outsiders_;
     out.jobs_left = jobs_left_;
     const std::vector<std::size_t> circle = find_circle();
     for (const std::size_t i : circle) {
@@ -99,7 +106,7 @@ class picture {
         out.workers.push_back(members_[i].shown);
       }
     }
-    out.summary = summary(what, circle, seconds);
+    out.summary = summary(what, circle, how);
     return out;
   }
 
@@ -135,6 +142,23 @@ class picture {
       out.where = file_and_line(d);
     }
     return out;
+  }
+
+  /// If every member waits, the waits of sync.hpp that count as the world's are what keeps this from being a deadlock.
+  void mark_what_would_be_reported() {
+    const bool all_wait = std::all_of(members_.begin(), members_.end(), [](const noted& m) {
+      return m.shown.waits_for() != nullptr &&
+             (m.shown.state == activity::blocked || m.shown.state == activity::asleep);
+    });
+    for (noted& m : members_) {
+      if (!all_wait) {
+        return;
+      }
+      deadlock_report::entry& wait = m.shown.stack.back();
+      const bool by_choice =
+          wait.why == wait_reason::condition || wait.why == wait_reason::semaphore || wait.why == wait_reason::event;
+      wait.would_be_reported = by_choice && wait.who_can_end_it == wait_kind::external && !m.stack.back().timed;
+    }
   }
 
   /// Who would have to act so that this member goes on.
@@ -216,8 +240,23 @@ class picture {
     return job.name.empty() ? "a job" : "\"" + job.name + "\"";
   }
 
+  [[nodiscard]] std::string stalled(const stall& how) const {
+    std::string text = "Stalled: for " + seconds_text(how.seconds) + " no job has begun or ended";
+    text += jobs_left_ != 0 ? ", though " + jobs_text() : "";
+    text += how.ending != nullptr ? ", and the destructor of" + quoted(how.ending) + " waits" : "";
+    for (const noted& m : members_) {
+      if (m.shown.state == activity::active) {
+        text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
+                (m.shown.system_call.empty() ? "" : " and sits in " + m.shown.system_call);
+      } else if (m.shown.waits_for() != nullptr) {
+        text += "; " + sentence(m);
+      }
+    }
+    return text + ".";
+  }
+
   [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle,
-                                    double seconds) const {
+                                    const stall& how) const {
     std::string text;
     switch (what) {
       case deadlock_report::trouble::none:
@@ -226,14 +265,7 @@ class picture {
         text = "Starved: " + jobs_text() + ", no worker is free, and no more spare workers can be started";
         break;
       case deadlock_report::trouble::stalled:
-        text = "Stalled: for " + seconds_text(seconds) + " no job has begun or ended, though " + jobs_text();
-        for (const noted& m : members_) {
-          if (m.shown.state == activity::active) {
-            text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
-                    (m.shown.system_call.empty() ? "" : " and sits in " + m.shown.system_call);
-          }
-        }
-        return text + ".";
+        return stalled(how);
       case deadlock_report::trouble::deadlock:
         text = circle.empty()       ? "Deadlock: nobody is left who could end what is waited for"
                : circle.size() == 1 ? "Deadlock: a thread waits for itself"
@@ -260,13 +292,14 @@ class picture {
   std::vector<std::pair<std::uint64_t, std::string>> names_;  // of all members, also of idle ones, by their threads
   unsigned idle_ = 0;
   unsigned waiting_outside_ = 0;
+  std::vector<deadlock_report::outsider> outsiders_;
   std::uint64_t jobs_left_ = 0;
 };
 
 }  // namespace
 
-deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds) {
-  return picture(of).report(what, seconds);
+deadlock_report make_report(const domain& of, deadlock_report::trouble what, const stall& how) {
+  return picture(of).report(what, how);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

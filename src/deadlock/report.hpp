@@ -8,8 +8,12 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// `seconds`: for so long it has stalled.
-[[nodiscard]] deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds = 0);
+struct stall {
+  double seconds = 0;            // for so long
+  const char* ending = nullptr;  // the pool whose destructor waits, if one does
+};
+
+[[nodiscard]] deadlock_report make_report(const domain& of, deadlock_report::trouble what, const stall& how = {});
 
 [[nodiscard]] std::string seconds_text(double seconds);
 [[nodiscard]] std::string address_text(const void* address);

@@ -1,6 +1,7 @@
 #include <dozer/detail/waiter.hpp>
 
 #include <dozer/detail/blocked_member.hpp>
+#include <dozer/detail/outside_wait.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 #include <mutex>
@@ -10,13 +11,15 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 waiter::waiter(const doing_now& what) noexcept : who_(current_seat()), what_(what) {}
 
 waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline) noexcept {
+  doing_now declared = what_;
+  declared.timed = deadline != no_deadline;
+  declared.who_can_end_it = declared.timed ? wait_kind::external : who_can_end_it;
   if (who_ == nullptr) {
+    const outside_wait shown(declared);
     std::uint32_t seen = standing;
     static_cast<void>(state_.compare_exchange(seen, blocked, relaxed, relaxed));  // relaxed: nothing to publish
     return park_until_over(in, deadline);
   }
-  doing_now declared = what_;
-  declared.who_can_end_it = deadline == no_deadline ? who_can_end_it : wait_kind::external;
   declared.since = now_ns();
   const blocked_member so_long(*who_, declared);
   if (declared.why == wait_reason::mutex) {

@@ -204,6 +204,11 @@ void pool_core::end() noexcept {
   if (inside && me->guest) {
     abort_with("a pool was destroyed by a guest of its own (inside install, join or scope)");
   }
+  std::optional<outside_wait> shown;
+  if (!inside) {
+    watching.end_is_awaited();
+    shown.emplace(doing_now{.name = options_.name.c_str(), .what = this, .why = wait_reason::pool_end});
+  }
   if (me != nullptr && !inside) {
     // A member of another pool helps at home meanwhile: the jobs that are left here may need it.
     caller_latch ended;
@@ -218,6 +223,7 @@ void pool_core::end() noexcept {
     inside ? threads_[i].detach() : threads_[i].join();
   }
   watching.finish(!inside);
+  shown.reset();
   let_go_of_memory();  // the handle's share
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dozer/detail/census.hpp>
+#include <dozer/detail/outside_wait.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/pool_registry.hpp>
 #include <dozer/detail/summons.hpp>
@@ -48,6 +49,7 @@ class domain {
   [[nodiscard]] bool guest_has_left_with_a_lock() const noexcept;
 
   pool_registry pools;
+  outside_waits outsiders;
 
  private:
   static constexpr std::uint32_t most_tokens = 15'000;  // some room below the end of the field

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -22,9 +23,41 @@ struct doing_now {
   wait_kind who_can_end_it = wait_kind::pool;
   std::uint64_t since = 0;     // of a wait, once it sleeps or blocks
   std::uint64_t holder = 0;    // of a wait for a mutex
+  bool timed = false;          // a wait that ends by itself
   const char* file = nullptr;  // where the wait was begun, if that is known
   std::uint32_t line = 0;
   const char* function = nullptr;
+};
+
+/// The same, to be read at any time by anybody.
+struct noted_doing {
+  reported<const char*> name{nullptr};
+  reported<const void*> what{nullptr};
+  reported<wait_reason> why{wait_reason::none};
+  reported<wait_kind> who_can_end_it{wait_kind::pool};
+  reported<std::uint64_t> since{0};
+  reported<std::uint64_t> holder{0};
+  reported<bool> timed{false};
+  reported<const char*> file{nullptr};
+  reported<std::uint32_t> line{0};
+  reported<const char*> function{nullptr};
+
+  void set(const doing_now& d) noexcept {
+    name.set(d.name);
+    what.set(d.what);
+    why.set(d.why);
+    who_can_end_it.set(d.who_can_end_it);
+    since.set(d.since);
+    holder.set(d.holder);
+    timed.set(d.timed);
+    file.set(d.file);
+    line.set(d.line);
+    function.set(d.function);
+  }
+  [[nodiscard]] doing_now get() const noexcept {
+    return {name.get(),   what.get(),  why.get(),  who_can_end_it.get(), since.get(),
+            holder.get(), timed.get(), file.get(), line.get(),           function.get()};
+  }
 };
 
 /// What is waited for, in words; the name may be empty.
@@ -38,7 +71,7 @@ class situation {
   }
   /// The newest job turns out to be this one.
   void is_job(const char* name, const void* awaited_as) noexcept {
-    if (entry* const newest = top()) {
+    if (noted_doing* const newest = top()) {
       newest->name.set(name);
       newest->what.set(awaited_as);
       newest->why.set(wait_reason::none);
@@ -46,7 +79,7 @@ class situation {
   }
   void begin_wait(const doing_now& wait) noexcept {
     depth_.set(depth_.get() + 1);
-    if (entry* const newest = top()) {
+    if (noted_doing* const newest = top()) {
       newest->set(wait);
     }
   }
@@ -59,12 +92,12 @@ class situation {
   }
   /// The newest wait is about to be slept in, or to have a job run on top of it, for the first time or again.
   void lasts() noexcept {
-    if (entry* const newest = top(); newest != nullptr && newest->since.get() == 0) {
+    if (noted_doing* const newest = top(); newest != nullptr && newest->since.get() == 0) {
       newest->since.set(now_ns());
     }
   }
   void held_by(std::uint64_t holder) noexcept {
-    if (entry* const newest = top()) {
+    if (noted_doing* const newest = top()) {
       newest->holder.set(holder);
     }
   }
@@ -75,12 +108,13 @@ class situation {
   [[nodiscard]] doing_now operator[](std::uint32_t at) const noexcept { return entries_[at].get(); }
   /// Of the mutex that is waited for now; 0: none is.
   [[nodiscard]] std::uint64_t awaited_holder() const noexcept {
-    const std::uint32_t depth = depth_.get();
-    if (depth == 0) {
-      return 0;
-    }
-    const entry& newest = entries_[std::min(depth, situation_depth) - 1];
-    return newest.why.get() == wait_reason::mutex ? newest.holder.get() : 0;
+    const noted_doing* const newest = top();
+    return newest != nullptr && newest->why.get() == wait_reason::mutex ? newest->holder.get() : 0;
+  }
+  /// When the newest wait began, if it is one and that is known.
+  [[nodiscard]] std::uint64_t since() const noexcept {
+    const noted_doing* const newest = top();
+    return newest != nullptr && newest->why.get() != wait_reason::none ? newest->since.get() : 0;
   }
   /// Of the newest job, or null.
   [[nodiscard]] const char* job_name() const noexcept {
@@ -93,42 +127,15 @@ class situation {
   }
 
  private:
-  struct entry {
-    reported<const char*> name{nullptr};
-    reported<const void*> what{nullptr};
-    reported<wait_reason> why{wait_reason::none};
-    reported<wait_kind> who_can_end_it{wait_kind::pool};
-    reported<std::uint64_t> since{0};
-    reported<std::uint64_t> holder{0};
-    reported<const char*> file{nullptr};
-    reported<std::uint32_t> line{0};
-    reported<const char*> function{nullptr};
-
-    void set(const doing_now& d) noexcept {
-      name.set(d.name);
-      what.set(d.what);
-      why.set(d.why);
-      who_can_end_it.set(d.who_can_end_it);
-      since.set(d.since);
-      holder.set(d.holder);
-      file.set(d.file);
-      line.set(d.line);
-      function.set(d.function);
-    }
-    [[nodiscard]] doing_now get() const noexcept {
-      return {name.get(),   what.get(), why.get(),  who_can_end_it.get(), since.get(),
-              holder.get(), file.get(), line.get(), function.get()};
-    }
-  };
-
   /// Null: nothing.
-  [[nodiscard]] entry* top() noexcept {
+  [[nodiscard]] const noted_doing* top() const noexcept {
     const std::uint32_t depth = depth_.get();
     return depth != 0 ? &entries_[std::min(depth, situation_depth) - 1] : nullptr;
   }
+  [[nodiscard]] noted_doing* top() noexcept { return const_cast<noted_doing*>(std::as_const(*this).top()); }
 
   reported<std::uint32_t> depth_{0};
-  std::array<entry, situation_depth> entries_;
+  std::array<noted_doing, situation_depth> entries_;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
