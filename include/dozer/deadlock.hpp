@@ -22,6 +22,13 @@ struct deadlock_report {
     stalled,   ///< there is something to do or to wait for, and for long no job has begun or ended
   };
 
+  /// A place in the program's code. `addr2line -Cfie <module> <offset>` gives its line.
+  struct caller {
+    std::string module;  ///< the path of the program, or of a shared object
+    std::uint64_t offset = 0;
+    std::string symbol;  ///< the function, if the dynamic symbol table has it
+  };
+
   /// A job that a thread is in the middle of, or a wait within it.
   struct entry {
     bool waits = false;
@@ -32,6 +39,7 @@ struct deadlock_report {
     std::string held_by;             ///< if it is held by somebody
     double seconds = 0;              ///< since when
     std::string where;               ///< file:line, function, if known
+    std::vector<caller> callers;     ///< the nearest four, if `where` is a line of the standard library
     bool would_be_reported = false;  ///< as a deadlock, were it of the pool's kind (wait_kind::pool)
   };
 

@@ -31,7 +31,8 @@ class mutex {
   mutex(const mutex&) = delete;
   mutex& operator=(const mutex&) = delete;
 
-  void lock(std::source_location where = std::source_location::current()) {
+  /// Always inlined, so that the nearest caller of lock_contended is whoever wants the lock.
+  DOZER_HOT void lock(std::source_location where = std::source_location::current()) {
     std::uint64_t nobody = 0;
     // pairs: mutex.hand_over (unlock)
     if (!holder_.compare_exchange(nobody, detail::my_holder_id(), detail::acquire, detail::relaxed)) [[unlikely]] {
@@ -54,7 +55,8 @@ class mutex {
  private:
   static constexpr std::uint64_t awaited = detail::mutex_mark;  // on the holder: somebody stands in line
 
-  DOZER_COLD void lock_contended(std::source_location where);
+  // Not cold: the call would be moved to a part of its caller that has no name in the dynamic symbol table.
+  [[gnu::noinline]] void lock_contended(std::source_location where);
   DOZER_COLD void unlock_contended() noexcept;
 
   detail::atomic<std::uint64_t> holder_{0};
@@ -62,7 +64,8 @@ class mutex {
   detail::wait_line line_;
 };
 
-/// Like std::lock_guard, but a report shows the line at which it stands, not one of the standard library.
+/// Like std::lock_guard, but a report shows the line at which it stands. For the standard ones it shows a line of the
+/// standard library, and the callers.
 class [[nodiscard]] mutex_guard {
  public:
   explicit mutex_guard(mutex& m, std::source_location where = std::source_location::current()) : m_(m) {

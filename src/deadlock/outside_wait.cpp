@@ -28,6 +28,7 @@ outside_wait::outside_wait(const doing_now& wait) noexcept {
   }
   place_->thread.set(thread_number());
   place_->wait.set(wait);
+  place_->callers.set(wait.callers);
   place_->wait.since.set(now_ns());
   if (made != nullptr) {
     made->next = all.first_.load(relaxed);  // relaxed: the exchange checks it

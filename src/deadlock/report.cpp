@@ -49,6 +49,10 @@ noted note(const pool_core& pool, seat& s) {
   for (std::uint32_t i = 0; i < std::min(depth, situation_depth); ++i) {
     out.stack.push_back(s.doing[i]);
   }
+  if (!out.stack.empty() && out.stack.back().why == wait_reason::mutex &&
+      is_of_the_standard_library(out.stack.back().file)) {
+    out.stack.back().callers = s.doing.callers();
+  }
   out.shown.deeper = depth - static_cast<std::uint32_t>(out.stack.size());
   return out;
 }
@@ -140,6 +144,12 @@ class picture {
       out.held_by = name_of_holder(d.holder);
       out.seconds = d.since != 0 && now > d.since ? static_cast<double>(now - d.since) * 1e-9 : 0;
       out.where = file_and_line(d);
+      for (const void* const each : d.callers) {
+        if (each != nullptr) {
+          const code_place at = place_of(each);
+          out.callers.push_back({at.module, at.offset, at.symbol});
+        }
+      }
     }
     return out;
   }

@@ -25,6 +25,12 @@ std::string detail::address_text(const void* address) {
 
 namespace {
 
+std::string hexadecimal(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
 std::string entry_text(const deadlock_report::entry& e) {
   if (!e.waits) {
     return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
@@ -37,6 +43,10 @@ std::string entry_text(const deadlock_report::entry& e) {
           : e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)"
                                                     : "";
   text += e.where.empty() ? "" : "\n        at " + e.where;
+  for (const deadlock_report::caller& each : e.callers) {
+    text += "\n        called from " + each.module + "+" + hexadecimal(each.offset) +
+            (each.symbol.empty() ? "" : ", in " + each.symbol);
+  }
   return text;
 }
 
@@ -95,6 +105,11 @@ std::string json_list(const Range& range, Item&& item) {
   return out + "]";
 }
 
+std::string json_caller(const deadlock_report::caller& each) {
+  return "{\"module\": " + json(each.module) + ", \"offset\": " + json(hexadecimal(each.offset)) +
+         ", \"symbol\": " + json(each.symbol) + "}";
+}
+
 std::string json_entry(const deadlock_report::entry& e) {
   if (!e.waits) {
     return "{\"job\": " + json(e.name) + "}";
@@ -103,7 +118,8 @@ std::string json_entry(const deadlock_report::entry& e) {
          ", \"kind\": " + json(to_string(e.who_can_end_it)) +
          ", \"what\": " + json(e.what != nullptr ? detail::address_text(e.what) : "") +
          ", \"held_by\": " + json(e.held_by) + ", \"seconds\": " + std::to_string(e.seconds) +
-         ", \"where\": " + json(e.where) + ", \"would_be_reported\": " + (e.would_be_reported ? "true" : "false") + "}";
+         ", \"where\": " + json(e.where) + ", \"callers\": " + json_list(e.callers, json_caller) +
+         ", \"would_be_reported\": " + (e.would_be_reported ? "true" : "false") + "}";
 }
 
 std::string_view name_of(deadlock_report::trouble what) {

@@ -61,6 +61,7 @@ bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline
 
 void mutex::lock_contended(std::source_location where) {
   using namespace detail;
+  const void* const caller = __builtin_return_address(0);
   const std::uint64_t me = my_holder_id();
   if (is_outsider(me) && thread_of(holder_.load(relaxed)) == thread_of(me)) {  // relaxed: what we wrote ourselves
     abort_over_mutex("lock", name_, "of no pool that holds it already: it would wait for itself for ever");
@@ -71,7 +72,11 @@ void mutex::lock_contended(std::source_location where) {
       return;
     }
   }
-  waiter mine(noted(name_, this, wait_reason::mutex, where));
+  doing_now wait = noted(name_, this, wait_reason::mutex, where);
+  if (is_of_the_standard_library(wait.file)) {
+    wait.callers = callers_from(caller);
+  }
+  waiter mine(wait);
   bool been_in_line = false, last_try = false;
   for (;;) {
     std::uint64_t seen = 0;
@@ -161,18 +166,22 @@ bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadl
     line_.append(mine);
   }
   held.unlock();
+  const auto lock_again = [&] {
+    held.mutex()->lock(where);  // not held.lock(): that would be noted with a line of the standard library
+    held = std::unique_lock(*held.mutex(), std::adopt_lock);
+  };
   bool in_time = false;
   try {
     in_time = wait_in(line_, mine, kind_, deadline);
   } catch (const deadlock_error&) {
     try {
-      held.lock();
+      lock_again();
     } catch (const deadlock_error&) {
       // The mutex has a part in it, too. The first one leaves, and `held` holds nothing.
     }
     throw;
   }
-  held.lock();
+  lock_again();
   return in_time;
 }
 

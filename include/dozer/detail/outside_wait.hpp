@@ -18,7 +18,9 @@ class outside_waits {
   void for_each(F&& f) const {
     for (const place* at = first_.load(acquire); at != nullptr; at = at->next) {  // pairs: outside.list (a waiter)
       if (at->taken.load(acquire)) {                                              // pairs: outside.place (a waiter)
-        f(at->thread.get(), at->wait.get());
+        doing_now wait = at->wait.get();
+        wait.callers = at->callers.get();
+        f(at->thread.get(), wait);
       }
     }
   }
@@ -29,6 +31,7 @@ class outside_waits {
     atomic<bool> taken{true};
     reported<std::uint64_t> thread{0};
     noted_doing wait;
+    noted_callers callers;
     place* next = nullptr;  // fixed once it is in the list
   };
 

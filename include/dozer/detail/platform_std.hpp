@@ -1,6 +1,7 @@
 // The native and the tsan platform (platform.hpp says what a platform is).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
@@ -190,6 +191,18 @@ void thread_came_out_of_fork() noexcept;
 /// The system call that the thread waits in whose number in the system this is, by name or number; empty: it is in
 /// none, or that is not known.
 [[nodiscard]] std::string system_call_of(std::uint64_t system_number);
+
+/// The first return addresses above a function, the nearest first; null: no more.
+using call_chain = std::array<const void*, 4>;
+/// From `first` on, which is the return address of a function that is running now.
+[[nodiscard]] DOZER_COLD call_chain callers_from(const void* first) noexcept;
+
+struct code_place {
+  std::string module;        // the path of the program, or of the shared object
+  std::uint64_t offset = 0;  // within it, of the call: what addr2line takes
+  std::string symbol;        // if the dynamic symbol table has one
+};
+[[nodiscard]] code_place place_of(const void* return_address);
 
 /// Whether less than `wanted` is left of the caller's stack, or less than half of it. False if that is not known.
 [[nodiscard]] bool stack_has_less_than(std::size_t wanted) noexcept;

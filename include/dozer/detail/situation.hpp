@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct doing_now {
   const char* file = nullptr;  // where the wait was begun, if that is known
   std::uint32_t line = 0;
   const char* function = nullptr;
+  call_chain callers{};  // of a wait for a mutex, if the line above is one of the standard library
 };
 
 /// The same, to be read at any time by anybody.
@@ -60,6 +62,29 @@ struct noted_doing {
   }
 };
 
+/// The callers of a wait. Apart: few waits have them, and only the newest entry of a stack can be one that does.
+class noted_callers {
+ public:
+  void set(const call_chain& callers) noexcept {
+    for (std::size_t i = 0; i < callers.size(); ++i) {
+      callers_[i].set(callers[i]);
+    }
+  }
+  [[nodiscard]] call_chain get() const noexcept {
+    call_chain out{};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = callers_[i].get();
+    }
+    return out;
+  }
+
+ private:
+  std::array<reported<const void*>, std::tuple_size_v<call_chain>> callers_;
+};
+
+/// True for the headers of libstdc++ and libc++: such a line says nothing about who waits.
+[[nodiscard]] bool is_of_the_standard_library(const char* file) noexcept;
+
 /// What is waited for, in words; the name may be empty.
 [[nodiscard]] std::string awaited_text(wait_reason why, std::string_view name);
 
@@ -81,6 +106,9 @@ class situation {
     depth_.set(depth_.get() + 1);
     if (noted_doing* const newest = top()) {
       newest->set(wait);
+    }
+    if (wait.callers[0] != nullptr) [[unlikely]] {
+      callers_.set(wait.callers);
     }
   }
   void end() noexcept {
@@ -116,6 +144,8 @@ class situation {
     const noted_doing* const newest = top();
     return newest != nullptr && newest->why.get() != wait_reason::none ? newest->since.get() : 0;
   }
+  /// Of the newest entry, if it is a wait for a mutex and its line is one of the standard library.
+  [[nodiscard]] call_chain callers() const noexcept { return callers_.get(); }
   /// Of the newest job, or null.
   [[nodiscard]] const char* job_name() const noexcept {
     for (std::uint32_t at = std::min(depth(), situation_depth); at > 0; --at) {
@@ -135,6 +165,7 @@ class situation {
   [[nodiscard]] noted_doing* top() noexcept { return const_cast<noted_doing*>(std::as_const(*this).top()); }
 
   reported<std::uint32_t> depth_{0};
+  noted_callers callers_;
   std::array<noted_doing, situation_depth> entries_;
 };
 
