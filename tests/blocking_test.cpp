@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -224,6 +226,162 @@ TEST(Stall, HavingNothingToDoIsNone) {
   dozer::thread_pool pool(options);
   std::this_thread::sleep_for(300ms);
   EXPECT_EQ(seen.count(), 0u);
+}
+
+/// Nothing is queued any more, and still nothing moves.
+TEST(Stall, ADestructorThatWaitsForAnUndeclaredWaitIsTold) {
+  reports seen;
+  std::mutex lock;
+  std::condition_variable changed;
+  bool over = false;
+  {
+    dozer::pool_options options;
+    options.threads = 1;
+    options.stall_after = 100ms;
+    options.on_stall = [&](const deadlock_report& r) {
+      seen.keep(r);
+      const std::lock_guard hold(lock);
+      over = true;
+      changed.notify_one();
+    };
+    dozer::thread_pool pool(options);
+    pool.spawn(dozer::named("sitter", [&] {
+      std::unique_lock hold(lock);
+      changed.wait(hold, [&] { return over; });
+    }));
+  }
+  const deadlock_report r = seen.only();
+  EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::stalled);
+  const std::string text = r.to_string();
+  for (const char* const what :
+       {"the destructor of \"dozer\" waits; dozer-0 runs \"sitter\"", "waits for the end of a pool \"dozer\""}) {
+    EXPECT_TRUE(says(text, what)) << what << " is not in\n" << text;
+  }
+#if defined(__linux__)
+  EXPECT_TRUE(says(r.summary, "sits in futex")) << r.summary;
+#endif
+}
+
+/// While it lives, the environment has it.
+class from_the_environment {
+ public:
+  explicit from_the_environment(const char* seconds) { setenv("DOZER_STALL", seconds, 1); }
+  ~from_the_environment() { unsetenv("DOZER_STALL"); }
+};
+
+/// The commonest mistake: a producer that never closes. Nothing is queued, and each wait may be ended from outside.
+TEST(Stall, DozerStallTellsWhoWaitsWhereOnceForEachStandstill) {
+  const from_the_environment stall("1");
+  reports seen;
+  dozer::pool_options options;
+  options.threads = 2;
+  options.on_stall = [&](const deadlock_report& r) { seen.keep(r); };
+  dozer::thread_pool pool(options);
+  dozer::mutex m("queue");
+  dozer::condition_variable filled("filled");
+  int items = 0, taken = 0;
+  auto consumer = pool.submit(dozer::named("consumer", [&] {
+    std::unique_lock hold(m);
+    for (; taken < 2; ++taken) {
+      filled.wait(hold, [&] { return items > taken; });
+    }
+  }));
+  std::thread outsider([&] { consumer.get(); });
+  for (std::size_t standstill = 1; standstill <= 2; ++standstill) {
+    EXPECT_TRUE(eventually([&] { return seen.count() == standstill; }));
+    std::this_thread::sleep_for(1500ms);
+    EXPECT_EQ(seen.count(), standstill) << "once is enough";
+    const deadlock_report r = seen.last();
+    EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::stalled);
+    EXPECT_EQ(r.jobs_left, 0u);
+    ASSERT_EQ(r.workers.size(), 1u) << r.to_string();
+    EXPECT_TRUE(r.workers[0].waits_for()->would_be_reported) << r.to_string();
+    ASSERT_EQ(r.outsiders.size(), 1u) << r.to_string();
+    for (const char* const what :
+         {"no job has begun or ended; dozer-", "runs \"consumer\"", "waits for the condition variable \"filled\"",
+          "of wait_kind::pool it would be reported", ", in no pool\n      waits for a future", "blocking_test.cpp:"}) {
+      EXPECT_TRUE(says(r.to_string(), what)) << what << " is not in\n" << r.to_string();
+    }
+    const std::lock_guard hold(m);
+    ++items;
+    filled.notify_one();
+  }
+  outsider.join();
+}
+
+/// A consumer that gets what it waits for is no standstill, though no job begins or ends meanwhile.
+TEST(Stall, WhoWaitsAgainAndAgainIsNone) {
+  const from_the_environment stall("1");
+  reports seen;
+  dozer::pool_options options;
+  options.threads = 1;
+  options.on_stall = [&](const deadlock_report& r) { seen.keep(r); };
+  dozer::thread_pool pool(options);
+  dozer::semaphore items(0, "items");
+  std::atomic<bool> over{false};
+  auto consumer = pool.submit([&] {
+    while (!over) {
+      items.acquire();
+    }
+  });
+  const auto end = std::chrono::steady_clock::now() + 2500ms;
+  while (std::chrono::steady_clock::now() < end) {
+    items.release();
+    std::this_thread::sleep_for(1ms);
+  }
+  over = true;
+  items.release();
+  consumer.get();
+  EXPECT_EQ(seen.count(), 0u);
+}
+
+TEST(Stall, WhatTheCodeSetsWinsOverTheEnvironmentAndIdlePoolsAreNone) {
+  const from_the_environment stall("0.02");
+  reports seen;
+  dozer::pool_options options;
+  options.threads = 1;
+  options.on_stall = [&](const deadlock_report& r) { seen.keep(r); };
+  dozer::thread_pool idle(options);
+  options.stall_after = 1h;
+  dozer::thread_pool pool(options);
+  dozer::event go("go");
+  auto waits = pool.submit([&] { go.wait(); });
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(seen.count(), 0u);
+  go.set();
+  waits.get();
+}
+
+TEST(StallDeathTest, DozerStallPrintsTheStateByDefault) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const from_the_environment stall("0.05");
+        dozer::thread_pool pool(1);
+        dozer::event never("never");
+        pool.spawn(dozer::named("waiter", [&] { never.wait(); }));
+        std::this_thread::sleep_for(2s);
+        std::abort();
+      },
+      "dozer: Stalled: for 0.050 s no job has begun or ended; dozer-0 waits for the event \"never\".");
+}
+
+TEST(DumpState, ShowsThreadsOfNoPoolThatWait) {
+  dozer::thread_pool pool(1);
+  dozer::event go("the signal"), other("another signal");
+  auto job = pool.submit([&] { go.wait(); });
+  std::thread waits_for_a_job([&] { job.wait(); }), waits_for_an_event([&] { other.wait(); });
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    text = dozer::dump_state();
+    return says(text, ", in no pool\n      waits for a future") &&
+           says(text, ", in no pool\n      waits for the event \"another signal\"");
+  })) << text;
+  go.set();
+  other.set();
+  waits_for_a_job.join();
+  waits_for_an_event.join();
+  EXPECT_TRUE(dozer::current_state().outsiders.empty());
 }
 
 TEST(DumpState, ShowsWhoRunsWhatAndWaitsForWhat) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -156,6 +157,16 @@ TEST(Deadlock, AJobThatLocksTwice) {
     EXPECT_TRUE(says(e.what(), "the mutex \"twice\"")) << e.what();
   }
   EXPECT_TRUE(says(seen.only().summary, "held by itself: it has locked it before")) << seen.only().summary;
+}
+
+/// It is in a pool when it locks again: the holder is the thread, wherever it was before.
+TEST(Deadlock, AThreadThatLocksOutsideAndAgainInsideInstall) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1));
+  dozer::mutex m("twice");
+  const dozer::mutex_guard hold(m);
+  EXPECT_THROW(pool.install([&] { const dozer::mutex_guard again(m); }), dozer::deadlock_error);
+  EXPECT_TRUE(says(seen.only().summary, "Deadlock: a thread waits for itself")) << seen.only().summary;
 }
 
 /// What has no name is told apart by its address; what is on top of its stack is under nothing; a wait for a future
@@ -380,6 +391,41 @@ TEST(DeadlockDeathTest, WithoutAHandlerItPrintsAndAborts) {
       },
       "dozer: Deadlock: nobody is left who could end what is waited for: dozer-[01] waits for the event "
       "\"the end of time\"");
+}
+
+/// The thread that calls the handler looks at the pool, so it would wait for itself.
+TEST(DeadlockDeathTest, AHandlerThatDestroysItsOwnPoolIsToldSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<dozer::thread_pool> pool;
+        dozer::event never(wait_kind::pool, "never");
+        pool = std::make_unique<dozer::thread_pool>(
+            dozer::pool_options{.threads = 1, .on_deadlock = [&](const deadlock_report&) {
+                                  never.set();
+                                  pool.reset();
+                                  return deadlock_action::proceed;
+                                }});
+        pool->spawn([&] { never.wait(); });
+        std::this_thread::sleep_for(1h);
+      },
+      "dozer: a pool was destroyed by its own on_deadlock handler");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<dozer::thread_pool> pool;
+        std::atomic<bool> over{false};
+        pool = std::make_unique<dozer::thread_pool>(dozer::pool_options{.threads = 1,
+                                                                        .on_stall =
+                                                                            [&](const deadlock_report&) {
+                                                                              over = true;
+                                                                              pool.reset();
+                                                                            },
+                                                                        .stall_after = 10ms});
+        pool->spawn([&] { EXPECT_TRUE(eventually([&] { return over.load(); })); });
+        pool->spawn([] {});
+        std::this_thread::sleep_for(1h);
+      },
+      "dozer: a pool was destroyed by its own on_stall handler");
 }
 
 /// The JSON of a report with everything in it, read by somebody else's reader.

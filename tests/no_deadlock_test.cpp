@@ -227,6 +227,29 @@ TEST(Deadlock, AnOrdinaryEventThatAThreadSetsLateIsNone) {
   EXPECT_EQ(seen.count(), 0u);
 }
 
+/// It is an outsider then, and will unlock. Back in the pool it is a member again, and has its part in what stands
+/// still.
+TEST(Deadlock, AGuestThatLeavesWithALockIsNone) {
+  reports seen;
+  dozer::thread_pool pool(seen.options(1));
+  dozer::mutex m("m");
+  pool.install([&] { m.lock(); });
+  auto waiting = pool.submit([&] { const dozer::mutex_guard hold(m); });
+  EXPECT_TRUE(eventually([&] { return pool.stats().members[0].state == dozer::activity::blocked; }));
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(seen.count(), 0u);
+  pool.install([] {});
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(seen.count(), 0u) << seen.last().to_string();
+  dozer::event never(wait_kind::pool, "never");
+  EXPECT_THROW(pool.install([&] { never.wait(); }), dozer::deadlock_error);
+  EXPECT_EQ(seen.count(), 1u);
+  EXPECT_THROW(waiting.get(), dozer::deadlock_error);
+  m.unlock();
+  pool.submit([&] { const dozer::mutex_guard hold(m); }).get();
+  EXPECT_EQ(seen.count(), 1u);
+}
+
 TEST(Deadlock, AnOutsiderWithATokenMayStillComeAndRelease) {
   reports seen;
   dozer::event late(wait_kind::pool, "late");

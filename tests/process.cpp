@@ -2,6 +2,7 @@
 // each must print and how it must end.
 #include <dozer/dozer.hpp>
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,21 @@ void fork_with_a_token() {
   });
   pool.spawn([&] { happened.set(); });
   token.drop();
+}
+
+/// The thread that forks still holds what it held: pthread_atfork handlers rely on that.
+void fork_with_a_lock() {
+  dozer::mutex m("m");
+  m.lock();
+  in_child([&] {
+    m.unlock();
+    m.lock();
+    std::printf("child locks %d\n", !m.try_lock());
+    dozer::thread_pool pool(1);
+    pool.install([&] { m.unlock(); });
+    std::printf("child unlocks %d\n", pool.submit([&] { return m.try_lock(); }).get());
+  });
+  m.unlock();
 }
 
 void fork_while_the_global_pool_is_busy() {
@@ -175,6 +191,33 @@ void fork_inside_a_guest() {
   std::printf("parent %ld\n", pool.install([] { return fib(12); }));
 }
 
+/// No thread can be started for the reporter. It is tried again, and as long as that may still succeed the handler is
+/// not called by a victim. In the end the last victim calls it, as a thread of no pool.
+void deadlock_without_a_thread() {
+  dozer::event never(dozer::wait_kind::pool, "never");
+  dozer::thread_pool pool(
+      {.threads = 2, .on_deadlock = [&](const dozer::deadlock_report& report) {
+         char name[16] = {};
+         pthread_getname_np(pthread_self(), name, sizeof name);
+         std::printf("%s: %s, in a pool: %d\n", std::strcmp(name, "dozer-reporter") == 0 ? "the reporter" : "a victim",
+                     report.summary.substr(0, 8).c_str(), dozer::current_thread_index().has_value());
+         return dozer::deadlock_action::throw_error;
+       }});
+  const auto get_stuck = [&] {
+    try {
+      pool.submit([&] { never.wait(); }).get();
+    } catch (const dozer::deadlock_error&) {
+      std::printf("it goes on\n");
+    }
+  };
+  dozer::detail::test_hooks& hooks = dozer::detail::hooks;
+  hooks.threads_until_failure.store(0, std::memory_order_relaxed);
+  get_stuck();
+  get_stuck();
+  hooks.thread_failures.store(3, std::memory_order_relaxed);
+  get_stuck();
+}
+
 void exit_with_jobs_running() {
   static std::atomic<bool> never{false};
   for (int i = 0; i < 4; ++i) {
@@ -233,12 +276,14 @@ const std::map<std::string, void (*)()> scenarios{
     {"fork_with_a_global_pool", fork_with_a_global_pool},
     {"fork_while_the_global_pool_is_busy", fork_while_the_global_pool_is_busy},
     {"fork_with_a_token", fork_with_a_token},
+    {"fork_with_a_lock", fork_with_a_lock},
     {"fork_and_fork_again", fork_and_fork_again},
     {"fork_with_a_pool_of_ones_own", fork_with_a_pool_of_ones_own},
     {"fork_inside_a_job", fork_inside_a_job},
     {"fork_inside_a_job_and_go_back", fork_inside_a_job_and_go_back},
     {"fork_inside_a_join_and_go_back", fork_inside_a_join_and_go_back},
     {"fork_inside_a_guest", fork_inside_a_guest},
+    {"deadlock_without_a_thread", deadlock_without_a_thread},
     {"exit_with_jobs_running", exit_with_jobs_running},
     {"exit_from_a_worker", exit_from_a_worker},
     {"use_after_main", use_after_main},

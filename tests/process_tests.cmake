@@ -1,9 +1,15 @@
 # Runs one scenario of the program `process` and compares all that it prints (both streams) and its exit code with what
-# is expected: cmake -DPROGRAM=... -DSCENARIO=... -DEXPECTED=... -DCODE=... [-DTHREADS=...] -P process_tests.cmake
+# is expected: cmake -DPROGRAM=... -DSCENARIO=... -DEXPECTED=... -DCODE=... [-DTHREADS=...] [-DSTALL=...]
+# -P process_tests.cmake
 if(DEFINED THREADS)
   set(ENV{DOZER_THREADS} "${THREADS}")
 else()
   unset(ENV{DOZER_THREADS})
+endif()
+if(DEFINED STALL)
+  set(ENV{DOZER_STALL} "${STALL}")
+else()
+  unset(ENV{DOZER_STALL})
 endif()
 # After fork() LeakSanitizer still counts on the stacks of threads that the child does not have; it says itself that its
 # leaks may be false then. Everything else that AddressSanitizer checks stays on.

@@ -121,6 +121,28 @@ TEST(Spawn, AnExceptionGoesToOnUnhandledAndThePoolGoesOn) {
   EXPECT_EQ(ran.load(), 1);
 }
 
+/// It runs in a worker, and a worker may end its own pool.
+TEST(Spawn, OnUnhandledMayDestroyItsPool) {
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> handled{false};
+    std::atomic<int> ran{0}, threads_gone{0};
+    std::unique_ptr<dozer::thread_pool> pool;
+    pool = std::make_unique<dozer::thread_pool>(dozer::pool_options{.threads = 2,
+                                                                    .on_thread_exit = [&](unsigned) { ++threads_gone; },
+                                                                    .on_unhandled =
+                                                                        [&](std::exception_ptr) {
+                                                                          pool.reset();
+                                                                          handled = true;
+                                                                        }});
+    for (int k = 0; k < 10; ++k) {
+      pool->spawn([&] { ++ran; });
+    }
+    pool->spawn([] { throw std::runtime_error("the end"); });
+    ASSERT_TRUE(dozer_test::eventually([&] { return handled && ran == 10 && threads_gone == 2; }));
+    EXPECT_EQ(pool, nullptr);
+  }
+}
+
 #if !defined(DOZER_PLATFORM_TSAN)  // death tests fork, which ThreadSanitizer does not survive
 TEST(SpawnDeathTest, WithoutAHandlerAnExceptionTerminates) {
   EXPECT_DEATH(

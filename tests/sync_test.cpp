@@ -63,6 +63,81 @@ TEST(Mutex, MayBeDestroyedByTheNextHolder) {
   }
 }
 
+/// The holder is the thread, not the seat that it sits in. While the others stand in line, too.
+TEST(Mutex, LockedOutsideItMayBeUnlockedInsideInstallAndTheReverse) {
+  dozer::thread_pool pool(2);
+  dozer::mutex m("m");
+  for (int i = 0; i < 200; ++i) {
+    const bool outside_first = i % 2 == 0;
+    outside_first ? m.lock() : pool.install([&] { m.lock(); });
+    EXPECT_FALSE(m.try_lock());
+    std::thread plain;
+    std::vector<dozer::future<void>> members;
+    if (i % 4 < 2) {
+      const auto take = [&] { const dozer::mutex_guard hold(m); };
+      plain = std::thread(take);
+      members.push_back(pool.submit(take));
+      members.push_back(pool.submit(take));
+    }
+    outside_first ? pool.install([&] { m.unlock(); }) : m.unlock();
+    for (auto& each : members) {
+      each.get();
+    }
+    if (plain.joinable()) {
+      plain.join();
+    }
+    ASSERT_TRUE(m.try_lock());
+    m.unlock();
+  }
+}
+
+TEST(MutexDeathTest, UnlockByAThreadThatDoesNotHoldItSaysSoAndAborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        dozer::mutex m("free");
+        m.unlock();
+      },
+      "dozer: unlock of the mutex \"free\" by a thread that does not hold it: it is not locked");
+  EXPECT_DEATH(
+      {
+        dozer::mutex m("mine");
+        m.lock();
+        std::thread([&] { m.unlock(); }).join();
+      },
+      "dozer: unlock of the mutex \"mine\" by a thread that does not hold it: thread [0-9]+ does");
+  EXPECT_DEATH(
+      {
+        dozer::thread_pool pool(1);
+        dozer::mutex m("mine");
+        m.lock();
+        pool.submit([&] { m.unlock(); }).get();
+      },
+      "dozer: unlock of the mutex \"mine\" by a thread that does not hold it: thread [0-9]+ does");
+}
+
+/// In a pool it is a deadlock that the handler gets (Deadlock.AJobThatLocksTwice).
+TEST(MutexDeathTest, AThreadOfNoPoolThatLocksTwiceIsToldSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr const char* message =
+      "dozer: lock of the mutex \"twice\" by a thread of no pool that holds it already: it would wait for itself";
+  EXPECT_DEATH(
+      {
+        dozer::mutex m("twice");
+        m.lock();
+        const std::lock_guard again(m);
+      },
+      message);
+  EXPECT_DEATH(
+      {
+        dozer::thread_pool pool(1);
+        dozer::mutex m("twice");
+        pool.install([&] { m.lock(); });
+        m.lock();
+      },
+      message);
+}
+
 TEST(Semaphore, CountsAndTimesOut) {
   dozer::thread_pool pool(2);
   dozer::semaphore s(2, "two");

@@ -1,4 +1,5 @@
-// What is wrong when nothing moves, and what everybody does (docs/deadlock.md).
+// What is wrong when nothing moves, and what everybody does (docs/deadlock.md). Waits of wait_kind::external, which is
+// the default of event, semaphore and condition_variable, are never a deadlock; DOZER_STALL=10 shows those.
 #pragma once
 
 #include <dozer/detail/platform.hpp>
@@ -18,7 +19,14 @@ struct deadlock_report {
     none,      ///< that anybody has noticed
     deadlock,  ///< everybody waits for somebody who waits
     starved,   ///< jobs are left, and everybody who could run them waits
-    stalled,   ///< jobs are left, and for long none has begun or ended
+    stalled,   ///< there is something to do or to wait for, and for long no job has begun or ended
+  };
+
+  /// A place in the program's code. `addr2line -Cfie <module> <offset>` gives its line.
+  struct caller {
+    std::string module;  ///< the path of the program, or of a shared object
+    std::uint64_t offset = 0;
+    std::string symbol;  ///< the function, if the dynamic symbol table has it
   };
 
   /// A job that a thread is in the middle of, or a wait within it.
@@ -27,10 +35,12 @@ struct deadlock_report {
     std::string name;  ///< of the job, or of what is waited for; empty: it has none
     wait_reason why = wait_reason::none;
     wait_kind who_can_end_it = wait_kind::pool;
-    const void* what = nullptr;  ///< the address of what is waited for
-    std::string held_by;         ///< if it is held by somebody
-    double seconds = 0;          ///< since when
-    std::string where;           ///< file:line, function, if known
+    const void* what = nullptr;      ///< the address of what is waited for
+    std::string held_by;             ///< if it is held by somebody
+    double seconds = 0;              ///< since when
+    std::string where;               ///< file:line, function, if known
+    std::vector<caller> callers;     ///< the nearest four, if `where` is a line of the standard library
+    bool would_be_reported = false;  ///< as a deadlock, were it of the pool's kind (wait_kind::pool)
   };
 
   struct worker {
@@ -50,13 +60,20 @@ struct deadlock_report {
     }
   };
 
+  /// A thread of no pool that waits for a job, or for something of sync.hpp.
+  struct outsider {
+    std::uint64_t thread = 0;
+    entry wait;
+  };
+
   trouble what_is_wrong = trouble::none;
-  std::string summary;             ///< a sentence
-  std::vector<worker> workers;     ///< and guests, those in the circle first; not those that sleep for want of work
-  std::vector<std::string> cycle;  ///< who waits for whom, if they do in a circle: a sentence for each
-  unsigned idle = 0;               ///< members asleep for want of work
-  unsigned waiting_outside = 0;    ///< threads of no pool that wait for a job
-  std::uint64_t jobs_left = 0;     ///< in the queues of all pools
+  std::string summary;              ///< a sentence
+  std::vector<worker> workers;      ///< and guests, those in the circle first; not those that sleep for want of work
+  std::vector<std::string> cycle;   ///< who waits for whom, if they do in a circle: a sentence for each
+  unsigned idle = 0;                ///< members asleep for want of work
+  unsigned waiting_outside = 0;     ///< threads of no pool that wait for a job, without a time limit
+  std::vector<outsider> outsiders;  ///< those, and others that wait
+  std::uint64_t jobs_left = 0;      ///< in the queues of all pools
 
   [[nodiscard]] std::string to_string() const;
   [[nodiscard]] std::string to_json() const;

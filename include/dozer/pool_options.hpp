@@ -34,17 +34,19 @@ struct pool_options {
   /// Called by each worker's thread with its index, before it comes into the pool and after it has left it. Must not
   /// throw.
   std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
-  /// Gets the exceptions of detached jobs, in the worker. Must not throw. Default: std::terminate.
+  /// Gets the exceptions of detached jobs, in the worker. Must not throw. May destroy the pool. Default: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
   /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
-  /// it, the handler of one of them is. Must not throw. Default: prints the report and aborts. Without memory for the
-  /// whole report it has only what_is_wrong and a summary.
+  /// it, the handler of one of them is. Must not throw. Must not destroy its pool: that aborts with a message. Default:
+  /// prints the report and aborts. Without memory for the whole report it has only what_is_wrong and a summary.
   std::function<deadlock_action(const deadlock_report&)> on_deadlock = {};
-  /// Called when for so long no job has begun or ended though jobs are queued: as a rule a wait that was not declared.
-  /// The report says what each worker runs, and which system call it sits in. By a thread of its own, once for each
-  /// such time. Must not throw. Default: prints the report.
+  /// Called when no job has started or finished for `stall_after` although jobs are queued, or although the destructor
+  /// waits for a job that has begun: as a rule a wait that was not declared. The report says what each worker runs, and
+  /// which system call it sits in. By a thread of its own, once for each such time. Must not throw. Must not destroy
+  /// its pool: that aborts with a message. Default: prints the report.
   std::function<void(const deadlock_report&)> on_stall = {};
-  /// 0: nobody watches.
+  /// 0: DOZER_STALL, a number of seconds; without it nothing is watched. With DOZER_STALL set, a pool is also watched
+  /// while nothing is queued but a job or a thread waits (docs/deadlock.md).
   std::chrono::nanoseconds stall_after{0};
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.

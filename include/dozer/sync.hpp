@@ -1,6 +1,10 @@
 // Mutex, condition variable, semaphore and event that a pool knows of: a report names what is waited for and who holds
 // it, jobs of a blocked worker are run by others, and a wait that can never end is found out (docs/deadlock.md). In
 // threads of no pool they work as the standard ones do. Waits may throw deadlock_error if the pool's handler says so.
+//
+// A condition variable, semaphore or event is wait_kind::external unless it is made otherwise: the world outside may
+// still end such a wait, so it is never reported, however long it takes. Make it wait_kind::pool if only jobs notify,
+// release or set it. DOZER_STALL=10 in the environment shows who hangs where.
 #pragma once
 
 #include <dozer/deadlock.hpp>
@@ -18,13 +22,17 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 /// As the standard one. The name is not copied. A wait for it is the pool's own affair while a member holds it.
+/// The holder is a thread. unlock() by another thread prints a message and aborts. So does lock() by a thread of no
+/// pool that holds the mutex already; in a pool that is a deadlock, which the pool's handler gets. A thread may lock
+/// outside and unlock inside install, or the reverse, if it runs the closure itself: see thread_pool::install.
 class mutex {
  public:
   explicit mutex(const char* name = nullptr) noexcept : name_(name) {}
   mutex(const mutex&) = delete;
   mutex& operator=(const mutex&) = delete;
 
-  void lock(std::source_location where = std::source_location::current()) {
+  /// Always inlined, so that the nearest caller of lock_contended is whoever wants the lock.
+  DOZER_HOT void lock(std::source_location where = std::source_location::current()) {
     std::uint64_t nobody = 0;
     // pairs: mutex.hand_over (unlock)
     if (!holder_.compare_exchange(nobody, detail::my_holder_id(), detail::acquire, detail::relaxed)) [[unlikely]] {
@@ -45,9 +53,10 @@ class mutex {
   }
 
  private:
-  static constexpr std::uint64_t awaited = 1;  // a mark on the holder: somebody stands in line
+  static constexpr std::uint64_t awaited = detail::mutex_mark;  // on the holder: somebody stands in line
 
-  DOZER_COLD void lock_contended(std::source_location where);
+  // Not cold: the call would be moved to a part of its caller that has no name in the dynamic symbol table.
+  [[gnu::noinline]] void lock_contended(std::source_location where);
   DOZER_COLD void unlock_contended() noexcept;
 
   detail::atomic<std::uint64_t> holder_{0};
@@ -55,7 +64,8 @@ class mutex {
   detail::wait_line line_;
 };
 
-/// Like std::lock_guard, but a report shows the line at which it stands, not one of the standard library.
+/// Like std::lock_guard, but a report shows the line at which it stands. For the standard ones it shows a line of the
+/// standard library, and the callers.
 class [[nodiscard]] mutex_guard {
  public:
   explicit mutex_guard(mutex& m, std::source_location where = std::source_location::current()) : m_(m) {

@@ -1,4 +1,5 @@
 // Whether a standstill is a deadlock (README.md beside this file, "After the last step").
+#include <dozer/detail/holder.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 #include <algorithm>
@@ -12,7 +13,27 @@ verdict domain::confirm() noexcept {
   }
   verdict found = verdict::deadlock;
   pools.for_each([&](const pool_core& pool) { found = std::max(found, pool.sleep.at_a_standstill()); });
+  if (found == verdict::deadlock && guest_has_left_with_a_lock()) {
+    return verdict::moving;  // the guest will unlock it, or come back and rest here: then the word says stuck again
+  }
   return people_.after_all_that() == before ? found : verdict::moving;
+}
+
+bool domain::guest_has_left_with_a_lock() const noexcept {
+  const auto any_seat = [&](auto&& is_so) {
+    bool found = false;
+    pools.for_each([&](const pool_core& pool) {
+      for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+        found = found || is_so(pool.seats[i]);
+      }
+    });
+    return found;
+  };
+  return any_seat([&](const seat& waiting) {
+    const std::uint64_t holder = thread_of(waiting.doing.awaited_holder());
+    return holder != 0 &&
+           !any_seat([&](const seat& s) { return s.thread.get() == holder || s.worker.get() == holder; });
+  });
 }
 
 verdict sleep_module::at_a_standstill() const noexcept {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <new>
 #include <optional>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -17,7 +18,7 @@ namespace {
 
 /// A member as it is in the report, and as it was noted.
 struct noted {
-  const seat* who;
+  std::uint64_t thread = 0;
   std::vector<doing_now> stack;
   deadlock_report::worker shown;
 };
@@ -36,19 +37,24 @@ std::string member_name(const pool_core& pool, const seat& s, bool guest) {
 }
 
 noted note(const pool_core& pool, seat& s) {
-  noted out{&s, {}, {}};
+  noted out;
   out.shown.guest = s.guest_inside.get();
   out.shown.name = member_name(pool, s, out.shown.guest);
   out.shown.index = s.index;
   out.shown.state = s.state.get();
   out.shown.queued = s.others().count();
-  out.shown.thread = s.thread.get();
+  out.thread = s.thread.get();
+  out.shown.thread = system_number_of(out.thread);
   if (out.shown.state == activity::active) {
     out.shown.system_call = system_call_of(out.shown.thread);
   }
   const std::uint32_t depth = s.doing.depth();
   for (std::uint32_t i = 0; i < std::min(depth, situation_depth); ++i) {
     out.stack.push_back(s.doing[i]);
+  }
+  if (!out.stack.empty() && out.stack.back().why == wait_reason::mutex &&
+      is_of_the_standard_library(out.stack.back().file)) {
+    out.stack.back().callers = s.doing.callers();
   }
   out.shown.deeper = depth - static_cast<std::uint32_t>(out.stack.size());
   return out;
@@ -62,6 +68,9 @@ class picture {
       for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
         seat& s = pool.seats[i];
         jobs_left_ += s.others().count();
+        if (const std::uint64_t thread = s.thread.get()) {
+          names_.emplace_back(thread, member_name(pool, s, s.guest_inside.get()));
+        }
         if (s.doing.depth() == 0 && s.state.get() == activity::asleep) {
           ++idle_;
         } else if (s.state.get() != activity::vacant) {
@@ -77,15 +86,22 @@ class picture {
       }
       waiting += m.shown.waits_for() != nullptr ? 1 : 0;
     }
-    const std::uint32_t counted = of.people().waiting();
-    waiting_outside_ = counted > waiting ? counted - waiting : 0;
+    of.outsiders.for_each([&](std::uint64_t thread, const doing_now& wait) {
+      outsiders_.push_back({system_number_of(thread), shown(wait, now)});
+    });
+    const census people = of.people();
+    waiting_outside_ = people.waiting() > waiting ? people.waiting() - waiting : 0;
+    if (people.tokens() == 0 && jobs_left_ == 0) {
+      mark_what_would_be_reported();
+    }
   }
 
-  [[nodiscard]] deadlock_report report(deadlock_report::trouble what, double seconds) const {
+  [[nodiscard]] deadlock_report report(deadlock_report::trouble what, const stall& how) const {
     deadlock_report out;
     out.what_is_wrong = what;
     out.idle = idle_;
     out.waiting_outside = waiting_outside_;
+    out.outsiders = outsiders_;
     out.jobs_left = jobs_left_;
     const std::vector<std::size_t> circle = find_circle();
     for (const std::size_t i : circle) {
@@ -97,7 +113,7 @@ class picture {
         out.workers.push_back(members_[i].shown);
       }
     }
-    out.summary = summary(what, circle, seconds);
+    out.summary = summary(what, circle, how);
     return out;
   }
 
@@ -112,13 +128,12 @@ class picture {
     if (holder == 0) {
       return {};
     }
-    for (const noted& m : members_) {
-      if (holder_id(m.who) == holder) {
-        return m.shown.name;
+    for (const auto& [thread, name] : names_) {
+      if (thread == thread_of(holder)) {
+        return name;
       }
     }
-    return is_outsider(holder) ? "thread " + std::to_string(outsider_thread(holder)) + " outside the pools"
-                               : "a member";
+    return "thread " + std::to_string(system_number_of(thread_of(holder))) + " outside the pools";
   }
 
   [[nodiscard]] deadlock_report::entry shown(const doing_now& d, std::uint64_t now) const {
@@ -132,8 +147,31 @@ class picture {
       out.held_by = name_of_holder(d.holder);
       out.seconds = d.since != 0 && now > d.since ? static_cast<double>(now - d.since) * 1e-9 : 0;
       out.where = file_and_line(d);
+      for (const void* const each : d.callers) {
+        if (each != nullptr) {
+          const code_place at = place_of(each);
+          out.callers.push_back({at.module, at.offset, at.symbol});
+        }
+      }
     }
     return out;
+  }
+
+  /// If every member waits, the waits of sync.hpp that count as the world's are what keeps this from being a deadlock.
+  void mark_what_would_be_reported() {
+    const bool all_wait = std::all_of(members_.begin(), members_.end(), [](const noted& m) {
+      return m.shown.waits_for() != nullptr &&
+             (m.shown.state == activity::blocked || m.shown.state == activity::asleep);
+    });
+    for (noted& m : members_) {
+      if (!all_wait) {
+        return;
+      }
+      deadlock_report::entry& wait = m.shown.stack.back();
+      const bool by_choice =
+          wait.why == wait_reason::condition || wait.why == wait_reason::semaphore || wait.why == wait_reason::event;
+      wait.would_be_reported = by_choice && wait.who_can_end_it == wait_kind::external && !m.stack.back().timed;
+    }
   }
 
   /// Who would have to act so that this member goes on.
@@ -143,7 +181,7 @@ class picture {
     }
     const doing_now& wait = m.stack.back();
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (wait.holder != 0 && holder_id(members_[i].who) == wait.holder) {
+      if (wait.holder != 0 && members_[i].thread == thread_of(wait.holder)) {
         return place{i, std::nullopt};
       }
       const std::vector<doing_now>& stack = members_[i].stack;
@@ -215,8 +253,23 @@ class picture {
     return job.name.empty() ? "a job" : "\"" + job.name + "\"";
   }
 
+  [[nodiscard]] std::string stalled(const stall& how) const {
+    std::string text = "Stalled: for " + seconds_text(how.seconds) + " no job has begun or ended";
+    text += jobs_left_ != 0 ? ", though " + jobs_text() : "";
+    text += how.ending != nullptr ? ", and the destructor of" + quoted(how.ending) + " waits" : "";
+    for (const noted& m : members_) {
+      if (m.shown.state == activity::active) {
+        text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
+                (m.shown.system_call.empty() ? "" : " and sits in " + m.shown.system_call);
+      } else if (m.shown.waits_for() != nullptr) {
+        text += "; " + sentence(m);
+      }
+    }
+    return text + ".";
+  }
+
   [[nodiscard]] std::string summary(deadlock_report::trouble what, const std::vector<std::size_t>& circle,
-                                    double seconds) const {
+                                    const stall& how) const {
     std::string text;
     switch (what) {
       case deadlock_report::trouble::none:
@@ -225,14 +278,7 @@ class picture {
         text = "Starved: " + jobs_text() + ", no worker is free, and no more spare workers can be started";
         break;
       case deadlock_report::trouble::stalled:
-        text = "Stalled: for " + seconds_text(seconds) + " no job has begun or ended, though " + jobs_text();
-        for (const noted& m : members_) {
-          if (m.shown.state == activity::active) {
-            text += "; " + m.shown.name + " runs " + (m.shown.stack.empty() ? "a job" : running(m.shown.stack.back())) +
-                    (m.shown.system_call.empty() ? "" : " and sits in " + m.shown.system_call);
-          }
-        }
-        return text + ".";
+        return stalled(how);
       case deadlock_report::trouble::deadlock:
         text = circle.empty()       ? "Deadlock: nobody is left who could end what is waited for"
                : circle.size() == 1 ? "Deadlock: a thread waits for itself"
@@ -256,21 +302,23 @@ class picture {
   }
 
   std::vector<noted> members_;
+  std::vector<std::pair<std::uint64_t, std::string>> names_;  // of all members, also of idle ones, by their threads
   unsigned idle_ = 0;
   unsigned waiting_outside_ = 0;
+  std::vector<deadlock_report::outsider> outsiders_;
   std::uint64_t jobs_left_ = 0;
 };
 
 }  // namespace
 
-deadlock_report make_report(const domain& of, deadlock_report::trouble what, double seconds) {
-  return picture(of).report(what, seconds);
+deadlock_report make_report(const domain& of, deadlock_report::trouble what, const stall& how) {
+  return picture(of).report(what, how);
 }
 
 const deadlock_report& make_report_in(std::optional<deadlock_report>& room, const domain& of,
-                                      deadlock_report::trouble what, double seconds) noexcept {
+                                      deadlock_report::trouble what, const stall& how) noexcept {
   try {
-    return room.emplace(make_report(of, what, seconds));
+    return room.emplace(make_report(of, what, how));
   } catch (const std::bad_alloc&) {
     return without_memory().of(what);
   }

@@ -26,6 +26,12 @@ std::string detail::address_text(const void* address) {
 
 namespace {
 
+std::string hexadecimal(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
 std::string entry_text(const deadlock_report::entry& e) {
   if (!e.waits) {
     return e.name.empty() ? "runs a job" : "runs \"" + e.name + "\"";
@@ -34,8 +40,14 @@ std::string entry_text(const deadlock_report::entry& e) {
   text += e.what != nullptr ? " at " + detail::address_text(e.what) : "";
   text += e.seconds > 0 ? ", for " + detail::seconds_text(e.seconds) : "";
   text += e.held_by.empty() ? "" : ", held by " + e.held_by;
-  text += e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)" : "";
+  text += e.would_be_reported ? " (somebody outside may end it; of wait_kind::pool it would be reported)"
+          : e.who_can_end_it == wait_kind::external ? " (somebody outside may end it)"
+                                                    : "";
   text += e.where.empty() ? "" : "\n        at " + e.where;
+  for (const deadlock_report::caller& each : e.callers) {
+    text += "\n        called from " + each.module + "+" + hexadecimal(each.offset) +
+            (each.symbol.empty() ? "" : ", in " + each.symbol);
+  }
   return text;
 }
 
@@ -94,6 +106,11 @@ std::string json_list(const Range& range, Item&& item) {
   return out + "]";
 }
 
+std::string json_caller(const deadlock_report::caller& each) {
+  return "{\"module\": " + json(each.module) + ", \"offset\": " + json(hexadecimal(each.offset)) +
+         ", \"symbol\": " + json(each.symbol) + "}";
+}
+
 std::string json_entry(const deadlock_report::entry& e) {
   if (!e.waits) {
     return "{\"job\": " + json(e.name) + "}";
@@ -102,7 +119,8 @@ std::string json_entry(const deadlock_report::entry& e) {
          ", \"kind\": " + json(to_string(e.who_can_end_it)) +
          ", \"what\": " + json(e.what != nullptr ? detail::address_text(e.what) : "") +
          ", \"held_by\": " + json(e.held_by) + ", \"seconds\": " + std::to_string(e.seconds) +
-         ", \"where\": " + json(e.where) + "}";
+         ", \"where\": " + json(e.where) + ", \"callers\": " + json_list(e.callers, json_caller) +
+         ", \"would_be_reported\": " + (e.would_be_reported ? "true" : "false") + "}";
 }
 
 std::string_view name_of(deadlock_report::trouble what) {
@@ -148,6 +166,9 @@ std::string deadlock_report::to_string() const {
   if (waiting_outside != 0) {
     out += "  " + std::to_string(waiting_outside) + " outside the pools, waiting for a job\n";
   }
+  for (const outsider& each : outsiders) {
+    out += "  thread " + std::to_string(each.thread) + ", in no pool\n      " + entry_text(each.wait) + "\n";
+  }
   return out;
 }
 
@@ -172,6 +193,12 @@ std::string deadlock_report::to_json() const {
                       ", \"queued\": " + std::to_string(w.queued) + "}";
              }) +
          ", \"idle\": " + std::to_string(idle) + ", \"waiting_outside\": " + std::to_string(waiting_outside) +
+         ", \"outsiders\": " +
+         json_list(outsiders,
+                   [](const outsider& each) {
+                     return "{\"thread\": " + std::to_string(each.thread) + ", \"wait\": " + json_entry(each.wait) +
+                            "}";
+                   }) +
          ", \"jobs_left\": " + std::to_string(jobs_left) + "}";
 }
 

@@ -26,8 +26,9 @@ bool has_a_part(const pool_core& pool) {
 /// Asks the first pool that has a handler and a part in it. It lives as long as that takes.
 deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
   std::optional<deadlock_action> answer;
-  of.pools.for_each([&](const pool_core& pool) {
+  of.pools.for_each([&](pool_core& pool) {
     if (!answer && pool.options().on_deadlock && has_a_part(pool)) {
+      const handler_call here(pool.in_on_deadlock);
       answer = pool.options().on_deadlock(report);
     }
   });
@@ -82,37 +83,48 @@ void domain::suspect() noexcept {
   if (this != &current_domain()) {
     return;  // in a child of fork(): it is the parent's, and its threads are not here
   }
-  summons_.fetch_add(1, release);                                                // pairs: domain.summons (reporter)
-  if (!has_reporter_.load(relaxed) && !has_reporter_.exchange(true, relaxed)) {  // relaxed: only one starts it
-    static thread reporter;                                                      // detached at once
+  if (for_the_reporter_.call() && !start_reporter()) {
+    report_here();
+  }
+}
+
+/// False: the system refuses a thread for a second, or nothing stands still any more. The caller counts as waiting, but
+/// does not sleep yet. So it looks every few milliseconds whether anything moves: it may be the one that was released.
+bool domain::start_reporter() noexcept {
+  constexpr int tries = 100;
+  constexpr std::uint64_t pause = 10'000'000;
+  for (int i = 0; i < tries && people().stuck(); ++i) {
+    static thread reporter;
     static thread_settings settings;
     settings = settings_of_a_worker(*this);
     if (reporter.start([](void* self) noexcept { static_cast<domain*>(self)->report_for_ever(); }, this, 0,
-                       &settings) != 0) {
-      std::fprintf(stderr,
-                   "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
-      for (std::uint32_t answered = 0; answered != summons_.load(acquire);) {  // pairs: domain.summons (suspect)
-        answered = summons_.load(acquire);                                     // pairs: domain.summons (suspect)
-        investigate();
-      }
-      has_reporter_.store(false, relaxed);  // relaxed: whoever tries again has its own summons
-      return;
+                       &settings) == 0) {
+      reporter.detach();
+      return true;
     }
-    reporter.detach();
+    const atomic<std::uint32_t> only_time{0};
+    park(only_time, 0, channel::first, now_ns() + pause);
   }
-  unpark_one(&summons_, channel::first);
+  return false;
 }
 
 void domain::report_for_ever() noexcept {
   set_thread_name("dozer-reporter");
-  for (std::uint32_t answered = 0;;) {
-    const std::uint32_t summoned = summons_.load(acquire);  // pairs: domain.summons (suspect)
-    if (summoned == answered) {
-      park(summons_, summoned, channel::first);
-      continue;
-    }
-    answered = summoned;
-    investigate();
+  for_the_reporter_.answer_for_ever([&] { investigate(); });
+}
+
+/// By the thread whose own step has led into the standstill. A member counts as waiting already, so it must not act as
+/// one: what the handler does it does as a thread of no pool, as in the reporter.
+void domain::report_here() noexcept {
+  if (people().stuck()) {
+    std::fprintf(stderr,
+                 "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
+  }
+  seat* const mine = current_seat();
+  get_up();
+  for_the_reporter_.answer_and_leave([&] { investigate(); });
+  if (mine != nullptr) {
+    sit_down(*mine);
   }
 }
 
@@ -131,7 +143,7 @@ void domain::investigate() noexcept {
       }
       return;
     case verdict::starved:
-      if (!start_spares()) {
+      if (!start_spares() && !guest_has_left_with_a_lock()) {
         report_once(verdict::starved);
       }
       return;

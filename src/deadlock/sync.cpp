@@ -2,8 +2,10 @@
 
 #include "without_memory.hpp"
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/seat.hpp>
 
+#include <string>
 #include <system_error>
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -12,9 +14,9 @@ namespace detail {
 
 std::uint64_t my_holder_id() noexcept {
   if (const seat* const me = current_seat()) {
-    return holder_id(me);
+    return me->thread.get();
   }
-  return outsider_id(thread_number());
+  return thread_number() | outsiders_mark;
 }
 
 namespace {
@@ -34,6 +36,12 @@ doing_now noted(const char* name, const void* what, wait_reason why, std::source
     return "dozer: this wait for " + awaited_text(wait.why, wait.name != nullptr ? wait.name : "") +
            " was part of a deadlock, and the pool's handler wanted it to end";
   });
+}
+
+DOZER_COLD [[noreturn]] void abort_over_mutex(const char* done, const char* name, const std::string& why) {
+  abort_with((std::string(done) + " of " + awaited_text(wait_reason::mutex, name != nullptr ? name : "") +
+              " by a thread " + why)
+                 .c_str());
 }
 
 /// Blocks. False: the time was up.
@@ -57,14 +65,22 @@ bool wait_in(wait_line& line, waiter& me, wait_kind kind, std::uint64_t deadline
 
 void mutex::lock_contended(std::source_location where) {
   using namespace detail;
+  const void* const caller = __builtin_return_address(0);
   const std::uint64_t me = my_holder_id();
+  if (is_outsider(me) && thread_of(holder_.load(relaxed)) == thread_of(me)) {  // relaxed: what we wrote ourselves
+    abort_over_mutex("lock", name_, "of no pool that holds it already: it would wait for itself for ever");
+  }
   for (int i = 0; i < mutex_spins; ++i) {
     cpu_relax();
     if (holder_.load(relaxed) == 0 && try_lock()) {  // relaxed: a hint
       return;
     }
   }
-  waiter mine(noted(name_, this, wait_reason::mutex, where));
+  doing_now wait = noted(name_, this, wait_reason::mutex, where);
+  if (is_of_the_standard_library(wait.file)) {
+    wait.callers = callers_from(caller);
+  }
+  waiter mine(wait);
   bool been_in_line = false, last_try = false;
   for (;;) {
     std::uint64_t seen = 0;
@@ -90,8 +106,10 @@ void mutex::lock_contended(std::source_location where) {
       been_in_line = true;
       mine.held_by(seen & ~awaited);
     }
-    // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again.
-    const wait_kind kind = is_outsider(seen) ? wait_kind::external : wait_kind::pool;
+    // Held by a thread in no pool it is not the pool's affair; when that one unlocks all look again. But the caller
+    // itself is in a pool now, wherever it was when it locked.
+    const bool held_outside = is_outsider(seen) && thread_of(seen) != thread_of(me);
+    const wait_kind kind = held_outside ? wait_kind::external : wait_kind::pool;
     switch (mine.block(line_, kind)) {
       case waiter::ending::interrupted:
         throw_out(mine);
@@ -106,14 +124,20 @@ void mutex::lock_contended(std::source_location where) {
 
 void mutex::unlock_contended() noexcept {
   using namespace detail;
-  const bool outside = current_seat() == nullptr;
+  const std::uint64_t locked_by = holder_.load(relaxed);  // relaxed: if we hold it, only its mark changes
+  if (thread_of(locked_by) != thread_number()) {
+    const std::uint64_t holder = system_number_of(thread_of(locked_by));
+    abort_over_mutex(
+        "unlock", name_,
+        "that does not hold it: " + (holder == 0 ? "it is not locked" : "thread " + std::to_string(holder) + " does"));
+  }
   for (;;) {
     waiter* released = nullptr;
     std::uint64_t held = 0;
     {
       const std::lock_guard hold(line_.lock);
-      // All of them, if it comes into an outsider's hands: then it is not the pool's affair any more.
-      released = outside || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
+      // All of them, if it comes out of an outsider's hands or into them: then it is somebody else's affair.
+      released = is_outsider(locked_by) || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
       held = holder_.load(relaxed);  // relaxed: only its mark changes while we hold it
       if (line_.empty()) {
         held = holder_.fetch_and(~awaited, relaxed) & ~awaited;  // relaxed: we hold it still
@@ -146,18 +170,22 @@ bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadl
     line_.append(mine);
   }
   held.unlock();
+  const auto lock_again = [&] {
+    held.mutex()->lock(where);  // not held.lock(): that would be noted with a line of the standard library
+    held = std::unique_lock(*held.mutex(), std::adopt_lock);
+  };
   bool in_time = false;
   try {
     in_time = wait_in(line_, mine, kind_, deadline);
   } catch (const deadlock_error&) {
     try {
-      held.lock();
+      lock_again();
     } catch (const deadlock_error&) {
       // The mutex has a part in it, too. The first one leaves, and `held` holds nothing.
     }
     throw;
   }
-  held.lock();
+  lock_again();
   return in_time;
 }
 

@@ -1,6 +1,7 @@
 #include <dozer/detail/waiter.hpp>
 
 #include <dozer/detail/blocked_member.hpp>
+#include <dozer/detail/outside_wait.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 #include <mutex>
@@ -10,16 +11,20 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 waiter::waiter(const doing_now& what) noexcept : who_(current_seat()), what_(what) {}
 
 waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline) noexcept {
+  doing_now declared = what_;
+  declared.timed = deadline != no_deadline;
+  declared.who_can_end_it = declared.timed ? wait_kind::external : who_can_end_it;
   if (who_ == nullptr) {
+    const outside_wait shown(declared);
     std::uint32_t seen = standing;
     static_cast<void>(state_.compare_exchange(seen, blocked, relaxed, relaxed));  // relaxed: nothing to publish
     return park_until_over(in, deadline);
   }
-  doing_now declared = what_;
-  declared.who_can_end_it = deadline == no_deadline ? who_can_end_it : wait_kind::external;
   declared.since = now_ns();
-  declared.holder = holder_.get();
   const blocked_member so_long(*who_, declared);
+  if (declared.why == wait_reason::mutex) {
+    show_holder(in);
+  }
   const bool is_counted = declared.who_can_end_it == wait_kind::pool;
   std::uint32_t seen = standing;
   // pairs: waiter.state (releaser, reporter)
@@ -35,6 +40,13 @@ waiter::ending waiter::block(wait_line& in, wait_kind who_can_end_it, std::uint6
     no_longer_to_be_interrupted();
   }
   return how;
+}
+
+/// From here on the situation shows who holds what is waited for, also if that changes: a verdict rests on it.
+void waiter::show_holder(wait_line& in) noexcept {
+  const std::lock_guard hold(in.lock);
+  shows_holder_ = in_line_;
+  who_->doing.held_by(holder_);
 }
 
 waiter::ending waiter::park_until_over(wait_line& in, std::uint64_t deadline) noexcept {
@@ -126,6 +138,7 @@ void waiter::no_longer_to_be_interrupted() noexcept {
 
 void wait_line::append(waiter& w) noexcept {
   w.state_.store(waiter::standing, relaxed);  // relaxed: the lock publishes it
+  w.shows_holder_ = false;
   w.in_line_ = true;
   w.next_ = nullptr;
   w.previous_ = last_;
@@ -135,6 +148,7 @@ void wait_line::append(waiter& w) noexcept {
 
 void wait_line::prepend(waiter& w) noexcept {
   w.state_.store(waiter::standing, relaxed);  // relaxed: the lock publishes it
+  w.shows_holder_ = false;
   w.in_line_ = true;
   w.previous_ = nullptr;
   w.next_ = first_;
@@ -180,8 +194,8 @@ bool wait_line::remove(waiter& w) noexcept {
 
 void wait_line::note_holder(std::uint64_t holder) noexcept {
   for (waiter* w = first_; w != nullptr; w = w->next_) {
-    w->holder_.set(holder);
-    if (w->who_ != nullptr) {
+    w->holder_ = holder;
+    if (w->shows_holder_) {
       w->who_->doing.held_by(holder);
     }
   }

@@ -1,5 +1,6 @@
 #include <dozer/detail/latch.hpp>
 
+#include <dozer/detail/outside_wait.hpp>
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/seat.hpp>
 #include <dozer/detail/wait.hpp>
@@ -89,6 +90,13 @@ caller_latch::caller_latch() noexcept : owner_(current_seat()) {
 bool caller_latch::wait(wait_reason why, const void* what, std::uint64_t deadline,
                         const std::source_location& where) noexcept {
   if (owner_ == nullptr) {
+    const bool known = where.line() != 0;
+    const outside_wait shown({.what = what,
+                              .why = why,
+                              .timed = deadline != no_deadline,
+                              .file = known ? where.file_name() : nullptr,
+                              .line = where.line(),
+                              .function = known ? where.function_name() : nullptr});
     return outside_.wait(deadline);
   }
   return wait_until(*owner_, at_home_.core(), why, what, deadline, where);

@@ -52,8 +52,8 @@ constexpr std::pair<long, const char*> usual[] = {
 
 }  // namespace
 
-std::string system_call_of(std::uint64_t thread) {
-  const std::string path = "/proc/self/task/" + std::to_string(thread) + "/syscall";
+std::string system_call_of(std::uint64_t system_number) {
+  const std::string path = "/proc/self/task/" + std::to_string(system_number) + "/syscall";
   std::FILE* const file = std::fopen(path.c_str(), "re");
   if (file == nullptr) {
     return {};

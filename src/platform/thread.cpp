@@ -140,22 +140,37 @@ void set_thread_name(const char* name) noexcept {
 #endif
 }
 
+constinit thread_local std::uint64_t own_number = 0;
+
 namespace {
 
-thread_local constinit std::uint64_t own_number = 0;  // 0: not asked for yet
+/// Of a process that came out of fork(): the numbers of the thread that forked. All others it started itself.
+struct {
+  std::uint64_t own = 0;
+  std::uint64_t the_systems = 0;
+} constinit survivor;
+
+std::uint64_t ask_the_system() noexcept {
+#if defined(__linux__)
+  return static_cast<std::uint64_t>(syscall(SYS_gettid));
+#else
+  static constinit atomic<std::uint64_t> threads{0};
+  return threads.fetch_add(1, relaxed) + 1;  // relaxed: any number, if only once
+#endif
+}
 
 }  // namespace
 
-std::uint64_t thread_number() noexcept {
-#if defined(__linux__)
-  if (own_number == 0) {
-    own_number = static_cast<std::uint64_t>(syscall(SYS_gettid));
-  }
-#endif
+std::uint64_t ask_thread_number() noexcept {
+  own_number = ask_the_system();
   return own_number;
 }
 
-void forget_thread_number() noexcept { own_number = 0; }
+void thread_came_out_of_fork() noexcept { survivor = {own_number, ask_the_system()}; }
+
+std::uint64_t system_number_of(std::uint64_t thread) noexcept {
+  return thread != 0 && thread == survivor.own ? survivor.the_systems : thread;
+}
 
 namespace {
 

@@ -17,7 +17,7 @@ constinit atomic<std::uint64_t> generation{0};
 // Runs in the child, where this thread is the only one.
 void begin_new_generation() {
   generation.fetch_add(1, relaxed);  // relaxed: alone
-  forget_thread_number();
+  thread_came_out_of_fork();
   get_up();
   auto* const fresh = new (std::nothrow) domain;
   if (fresh == nullptr) {

@@ -14,6 +14,7 @@ extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
 
 extra_stay::~extra_stay() {
   get_up();
+  forget_occupant(place_);
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
   pool_core& pool = *place_.pool;
@@ -56,6 +57,7 @@ guest_stay::~guest_stay() {
   if (borrowed_ != nullptr) {
     pool_.rests(*borrowed_);
     get_up();
+    forget_occupant(*borrowed_);
     counted = !pool_.sleep.give_back(*borrowed_);
   }
   extra_.reset();

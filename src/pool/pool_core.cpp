@@ -162,6 +162,7 @@ void pool_core::work(seat& me) noexcept {
     options_.on_thread_start(me.index);
   }
   sit_down(me);
+  me.worker.set(thread_number());
   live(me);
   me.state.set(activity::vacant);
   get_up();
@@ -208,10 +209,23 @@ void pool_core::end() noexcept {
     keep_reachable(this);  // its threads are the parent's: nothing here can be joined or freed safely
     return;
   }
+  // The handler's thread looks at the pool, or would join itself.
+  if (in_on_deadlock.get() == thread_number()) {
+    abort_with(
+        "a pool was destroyed by its own on_deadlock handler: let another thread do it, once the handler is over");
+  }
+  if (in_on_stall.get() == thread_number()) {
+    abort_with("a pool was destroyed by its own on_stall handler: let another thread do it, once the handler is over");
+  }
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
   if (inside && me->guest) {
     abort_with("a pool was destroyed by a guest of its own (inside install, join or scope)");
+  }
+  std::optional<outside_wait> shown;
+  if (!inside) {
+    watching.end_is_awaited();
+    shown.emplace(doing_now{.name = options_.name.c_str(), .what = this, .why = wait_reason::pool_end});
   }
   if (me != nullptr && !inside) {
     // A member of another pool helps at home meanwhile: the jobs that are left here may need it.
@@ -227,6 +241,7 @@ void pool_core::end() noexcept {
     inside ? threads_[i].detach() : threads_[i].join();
   }
   watching.finish(!inside);
+  shown.reset();
   let_go_of_memory();  // the handle's share
 }
 

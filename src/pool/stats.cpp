@@ -34,6 +34,12 @@ std::string_view awaited(wait_reason value) noexcept {
   return names[static_cast<std::size_t>(value)];
 }
 
+bool detail::is_of_the_standard_library(const char* file) noexcept {
+  // Wherever the compiler is installed, its headers lie in .../include/c++/<version>/ or .../c++/v1/.
+  const std::string_view path = file != nullptr ? file : "";
+  return path.find("/include/c++/") != path.npos || path.find("/c++/v1/") != path.npos;
+}
+
 std::string detail::awaited_text(wait_reason why, std::string_view name) {
   const auto text = std::string(awaited(why));
   if (!name.empty()) {

@@ -310,6 +310,7 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, 
   const bool known = where.line() != 0;
   me.doing.begin_wait({.what = what,
                        .why = why,
+                       .timed = deadline != no_deadline,
                        .file = known ? where.file_name() : nullptr,
                        .line = where.line(),
                        .function = known ? where.function_name() : nullptr});

@@ -4,6 +4,7 @@
 
 #include "../engine/machine.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -200,8 +201,11 @@ class thread {
   verify::thread_id id_ = 0;
 };
 inline void set_thread_name(const char* name) noexcept { on().name_thread(name); }
-[[nodiscard]] inline std::uint64_t thread_number() noexcept { return 1; }
-inline void forget_thread_number() noexcept {}
+[[nodiscard]] inline std::uint64_t thread_number() noexcept { return std::uint64_t{on().self()} + 1; }
+inline void thread_came_out_of_fork() noexcept {}
+[[nodiscard]] inline std::uint64_t system_number_of(std::uint64_t thread) noexcept { return thread; }
+using call_chain = std::array<const void*, 4>;
+[[nodiscard]] inline call_chain callers_from(const void*) noexcept { return {}; }
 [[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
 inline void at_fork_in_child(void (*)()) noexcept {}
 inline void keep_code_loaded() noexcept {}

@@ -377,6 +377,40 @@ void mutex_to_an_outsider() {
   expect_idle(pool);
 }
 
+/// A guest locks a mutex, leaves with it, and unlocks it outside. A worker waits for it.
+void mutex_with_a_guest_that_leaves() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    int done = 0;
+  }* const s = new shared;
+  const auto stay = [&] {
+    {
+      guest_stay here(pool);
+      s->m.lock();
+      on().hold_until_go();
+    }
+    ++s->done;
+    s->m.unlock();
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  once waiting([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    on().hold_until_go();
+    in.m.lock();
+    ++in.done;
+    in.m.unlock();
+  });
+  put_into(pool, waiting, s);
+  begin(pool);
+  rest_then([] {});
+  expect(s->done == 2, "lost wake-up", "somebody waits for a mutex that nobody holds");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// An outsider with a token injects what releases; then the token goes.
 void blocked_and_token() {
   count_people();
@@ -488,6 +522,29 @@ void guest_waits_for_an_event() {
   expect(through, "lost wake-up", "the guest is stuck");
   expect_reports(0);
   expect_idle(pool);
+}
+
+/// Two call for the reporter, and the system gives no thread: whoever has the duty answers, and leaves.
+void two_summons_without_a_thread() {
+  struct shared {
+    summons calls;
+    reported<std::uint32_t> came{0}, answered{0};  // a bit for each caller
+  }* const s = new shared;
+  const auto calls = [&](std::uint32_t bit) {
+    s->came.set(s->came.get() | bit);
+    if (s->calls.call()) {
+      s->calls.answer_and_leave([&] { s->answered.set(s->answered.get() | s->came.get()); });
+    }
+  };
+  const auto first = [&] { calls(1); };
+  const auto second = [&] { calls(2); };
+  new outsider("first", first);
+  new outsider("second", second);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->answered.get() == 3, "lost summons", "a call came after the last answer began, and no thread is on duty");
 }
 
 /// Two workers, one mutex.

@@ -113,6 +113,7 @@ void spare_for_two();
 void spare_for_a_lent_seat();
 void interrupted_and_released();
 void mutex_to_an_outsider();
+void mutex_with_a_guest_that_leaves();
 void isolated_join();
 void isolated_join_above_a_job();
 void isolated_and_stolen();
@@ -120,6 +121,7 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
+void two_summons_without_a_thread();
 void mutex_between_two();
 void mutexes_in_opposite_order();
 

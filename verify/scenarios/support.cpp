@@ -149,6 +149,10 @@ void domain::suspect() noexcept { verify::suspected(*this); }
 
 void domain::too_many_tokens() noexcept {}  // where nobody is counted the word is nonsense
 
+// There are no reports to show them in.
+outside_wait::outside_wait(const doing_now&) noexcept {}
+outside_wait::~outside_wait() { static_cast<void>(place_); }
+
 // Nobody watches a pool here.
 int watchdog::start() noexcept { return 0; }
 void watchdog::stop() noexcept {}

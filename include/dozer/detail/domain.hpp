@@ -2,8 +2,10 @@
 #pragma once
 
 #include <dozer/detail/census.hpp>
+#include <dozer/detail/outside_wait.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/pool_registry.hpp>
+#include <dozer/detail/summons.hpp>
 
 #include <cstdint>
 
@@ -43,8 +45,11 @@ class domain {
 
   /// Looks at all queues. Only a standstill stands still meanwhile.
   [[nodiscard]] verdict confirm() noexcept;
+  /// A member waits for a mutex that a thread of no pool holds: a guest locked it, and has left. In a standstill.
+  [[nodiscard]] bool guest_has_left_with_a_lock() const noexcept;
 
   pool_registry pools;
+  outside_waits outsiders;
 
  private:
   static constexpr std::uint32_t most_tokens = 15'000;  // some room below the end of the field
@@ -59,16 +64,17 @@ class domain {
   DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
+  [[nodiscard]] bool start_reporter() noexcept;
   void report_for_ever() noexcept;
+  void report_here() noexcept;
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
   void report_once(verdict what) noexcept;
   [[nodiscard]] bool stands_still_since(census then) const noexcept;
 
   census_word people_;
-  atomic<std::uint32_t> summons_{0};
-  atomic<bool> has_reporter_{false};
-  census reported_{0};  // the reporter's: the last standstill that was reported
+  summons for_the_reporter_;
+  census reported_{0};  // by the thread on duty: the last standstill that was reported
 };
 
 /// That of the process; a child of fork() has another one than its parent.

@@ -1,4 +1,4 @@
-// Who holds a mutex, as a number: a member's seat, or a thread in no pool.
+// Who holds a mutex, as a number: a thread, and whether it was in a pool when it locked.
 #pragma once
 
 #include <dozer/detail/platform.hpp>
@@ -7,15 +7,16 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-class seat;
+/// 0: nobody. A thread's number, with a mark if it is in no pool, and room for a mark of the mutex's own.
+inline constexpr std::uint64_t mutex_mark = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t outsiders_mark = std::uint64_t{1} << 62;
 
-/// 0: nobody. The two lowest bits of a seat's address are free.
-[[nodiscard]] inline std::uint64_t holder_id(const seat* s) noexcept { return reinterpret_cast<std::uintptr_t>(s); }
-[[nodiscard]] constexpr bool is_outsider(std::uint64_t holder) noexcept { return (holder & 2) != 0; }
-[[nodiscard]] constexpr std::uint64_t outsider_id(std::uint64_t thread) noexcept { return thread << 2 | 2; }
-[[nodiscard]] constexpr std::uint64_t outsider_thread(std::uint64_t holder) noexcept { return holder >> 2; }
+[[nodiscard]] constexpr bool is_outsider(std::uint64_t holder) noexcept { return (holder & outsiders_mark) != 0; }
+[[nodiscard]] constexpr std::uint64_t thread_of(std::uint64_t holder) noexcept {
+  return holder & ~(mutex_mark | outsiders_mark);
+}
 
-/// Of the calling thread.
+/// Of the calling thread. Never 0.
 [[nodiscard]] std::uint64_t my_holder_id() noexcept;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

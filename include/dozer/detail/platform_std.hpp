@@ -1,6 +1,7 @@
 // The native and the tsan platform (platform.hpp says what a platform is).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
@@ -201,13 +202,32 @@ class thread {
   std::uintptr_t handle_ = 0;
 };
 void set_thread_name(const char* name) noexcept;
-/// The system's number of the calling thread.
-[[nodiscard]] std::uint64_t thread_number() noexcept;
-/// In a child of fork(), where it is another.
-void forget_thread_number() noexcept;
-/// The system call that the thread of that number waits in, by name or number; empty: it is in none, or that is not
-/// known.
-[[nodiscard]] std::string system_call_of(std::uint64_t thread);
+extern constinit thread_local std::uint64_t own_number;  // 0: not asked for yet
+DOZER_COLD std::uint64_t ask_thread_number() noexcept;
+/// The number of the calling thread. It is the system's, but the thread that comes out of fork() keeps the number it
+/// had in the parent: it still holds what it held.
+[[nodiscard]] inline std::uint64_t thread_number() noexcept {
+  return own_number != 0 ? own_number : ask_thread_number();
+}
+/// In a child of fork(), by its only thread: the system has another number for it.
+void thread_came_out_of_fork() noexcept;
+/// What the system calls the thread of that number.
+[[nodiscard]] std::uint64_t system_number_of(std::uint64_t thread) noexcept;
+/// The system call that the thread waits in whose number in the system this is, by name or number; empty: it is in
+/// none, or that is not known.
+[[nodiscard]] std::string system_call_of(std::uint64_t system_number);
+
+/// The first return addresses above a function, the nearest first; null: no more.
+using call_chain = std::array<const void*, 4>;
+/// From `first` on, which is the return address of a function that is running now.
+[[nodiscard]] DOZER_COLD call_chain callers_from(const void* first) noexcept;
+
+struct code_place {
+  std::string module;        // the path of the program, or of the shared object
+  std::uint64_t offset = 0;  // within it, of the call: what addr2line takes
+  std::string symbol;        // if the dynamic symbol table has one
+};
+[[nodiscard]] code_place place_of(const void* return_address);
 
 /// Whether less than `wanted` is left of the caller's stack, or less than half of it. False if that is not known.
 [[nodiscard]] bool stack_has_less_than(std::size_t wanted) noexcept;

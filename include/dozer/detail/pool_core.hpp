@@ -22,6 +22,18 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// While a handler runs that is called by a thread of ours: notes which thread that is.
+class handler_call {
+ public:
+  explicit handler_call(reported<std::uint64_t>& in) noexcept : in_(in) { in_.set(thread_number()); }
+  ~handler_call() { in_.set(0); }
+  handler_call(const handler_call&) = delete;
+  handler_call& operator=(const handler_call&) = delete;
+
+ private:
+  reported<std::uint64_t>& in_;
+};
+
 /// Two counts rule its life. *Holds*: the handle, each detached job, each call from outside; at zero the workers stop.
 /// *Memory*: all holds together, each worker, each latch and future that may still point here; at zero it is freed.
 class pool_core {
@@ -119,6 +131,7 @@ class pool_core {
   spares spare_workers;
   watchdog watching;
   places bodies;
+  reported<std::uint64_t> in_on_deadlock{0}, in_on_stall{0};  // the thread that calls it now; see end()
 
  private:
   pool_core(pool_options options, std::uint32_t workers);

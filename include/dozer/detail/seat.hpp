@@ -39,6 +39,7 @@ struct tallies {
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 /// - written by the worker at its start, read by reports: pinned_to
+/// - written once by the worker, read at any time: worker
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
  public:
   seat() = default;
@@ -64,7 +65,8 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
   reported<bool> guest_inside{false};
-  reported<std::uint64_t> thread{0};  // the system's number of the occupant's
+  reported<std::uint64_t> thread{0};  // whose thread_number() is the occupant's
+  reported<std::uint64_t> worker{0};  // the same of the worker whose seat it is; 0: an extra seat, or it has not begun
   reported<int> pinned_to{no_processor};
 
   // Everybody's line: written seldom, by whoever wakes or sends mail.
@@ -125,6 +127,8 @@ DOZER_ONE_A_BINARY constinit thread_local deque* current_jobs DOZER_IS(&nobody.j
 inline void sit_down(seat& s) noexcept { current_jobs = &s; }
 /// The caller is the one who acts there now. For a worker whenever it has been woken: its seat may have been lent.
 inline void note_occupant(seat& s) noexcept { s.thread.set(thread_number()); }
+/// The caller, a guest or a spare, will not act there any more.
+inline void forget_occupant(seat& s) noexcept { s.thread.set(s.worker.get()); }
 inline void get_up() noexcept { current_jobs = &nobody.jobs; }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -31,8 +31,8 @@ class waiter {
   [[nodiscard]] ending block(wait_line& in, wait_kind who_can_end_it, std::uint64_t deadline = no_deadline) noexcept;
 
   [[nodiscard]] const doing_now& what() const noexcept { return what_; }
-  /// Of what it waits for, before it blocks.
-  void held_by(std::uint64_t holder) noexcept { holder_.set(holder); }
+  /// Of what it waits for, before it blocks; by the caller with the line's lock.
+  void held_by(std::uint64_t holder) noexcept { holder_ = holder; }
 
   /// By whoever has taken them out of the line: the first of a chain, or null. They may be gone when this returns.
   static void release_all(waiter* chain) noexcept;
@@ -53,6 +53,7 @@ class waiter {
   [[nodiscard]] ending park_until_over(wait_line& in, std::uint64_t deadline) noexcept;
   void release_one() noexcept;
   [[nodiscard]] bool claim() noexcept;
+  void show_holder(wait_line& in) noexcept;
   void no_longer_to_be_interrupted() noexcept;
   void reporter_is_through() noexcept;
 
@@ -60,8 +61,9 @@ class waiter {
   atomic<std::uint32_t> reporter_through_{0};
   seat* const who_;  // null: a thread in no pool
   const doing_now what_;
-  reported<std::uint64_t> holder_{0};
-  waiter* next_ = nullptr;  // under the line's lock, as are the following
+  std::uint64_t holder_ = 0;  // under the line's lock, as are the following
+  bool shows_holder_ = false;
+  waiter* next_ = nullptr;
   waiter* previous_ = nullptr;
   bool in_line_ = false;
 };

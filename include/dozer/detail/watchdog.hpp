@@ -1,4 +1,5 @@
-// The watchdog of a pool: notices that no job begins or ends though jobs are queued (src/deadlock/README.md, "Stalls").
+// The watchdog of a pool: notices that no job begins or ends though there is something to do or to wait for
+// (src/deadlock/README.md, "Stalls").
 #pragma once
 
 #include <dozer/detail/platform.hpp>
@@ -15,8 +16,10 @@ class watchdog {
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
 
-  /// If the options want one. Returns 0, or the error the system gave.
+  /// If the options or the environment want one. Returns 0, or the error the system gave if the options do.
   [[nodiscard]] int start() noexcept;
+  /// From now on a thread waits in the pool's destructor.
+  void end_is_awaited() noexcept { end_awaited_.set(true); }
   /// The pool ends.
   void stop() noexcept;
   /// After stop: returns once it is gone; or, if the caller cannot wait, at once.
@@ -26,11 +29,16 @@ class watchdog {
   static void main(void* self) noexcept;
   void watch() noexcept;
   [[nodiscard]] std::uint64_t progress() const noexcept;
+  [[nodiscard]] bool something_is_left() const noexcept;
+  [[nodiscard]] bool stands_still() const noexcept;
   void report() noexcept;
 
   pool_core& pool_;
   thread thread_;
   bool started_ = false;
+  std::uint64_t limit_ = 0;  // nanoseconds
+  bool waits_too_ = false;   // also while nothing is queued
+  reported<bool> end_awaited_{false};
   atomic<std::uint32_t> over_{0};
 };
 
