@@ -162,10 +162,9 @@ bool watchdog::stands_still() const noexcept {
 
 void watchdog::report() noexcept {
   std::optional<deadlock_report> room;
-  const deadlock_report& made =
-      make_report_in(room, pool_.home, deadlock_report::trouble::stalled,
-                     {.seconds = static_cast<double>(limit_) * 1e-9,
-                      .ending = end_awaited_.get() ? pool_.options().name.c_str() : nullptr});
+  const deadlock_report& made = make_report_in(room, pool_.home, deadlock_report::trouble::stalled,
+                                               {.seconds = static_cast<double>(limit_) * 1e-9,
+                                                .ending = end_awaited_.get() ? pool_.options().name.c_str() : nullptr});
   if (pool_.options().on_stall) {
     const handler_call here(pool_.in_on_stall);
     pool_.options().on_stall(made);

@@ -20,7 +20,8 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-[[gnu::weak]] constinit test_hooks hooks;  // weak: two plug-ins that share a Dozer each have one, and one of them is used
+[[gnu::weak]] constinit test_hooks
+    hooks;  // weak: two plug-ins that share a Dozer each have one, and one of them is used
 
 namespace {
 
