@@ -203,6 +203,7 @@ inline void at_fork_in_child(void (*)()) noexcept {}
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};
   atomic<std::int64_t> jobs_event_counter_start{-1};
+  atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
 };
 extern test_hooks hooks;

@@ -8,7 +8,7 @@ namespace verify {
 namespace {
 
 struct shared_deque {
-  explicit shared_deque(std::size_t slots = 2) : jobs(slots) {}
+  explicit shared_deque(std::size_t slots = 2, std::uint64_t start = 1) : jobs(slots, start) {}
 
   deque jobs;
   once items[5];
@@ -104,9 +104,10 @@ void against_a_thief(unsigned pushed, Own own) {
 
 /// The owner forks so many times, the last of them in sight of somebody hungry if it publishes; then it takes some
 /// back.
-template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals>
+template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals,
+          std::uint64_t Start = 1>
 void deque_with_thieves() {
-  auto& d = *new shared_deque;
+  auto& d = *new shared_deque(2, Start);
   // So that the indices do not start at the beginning of the buffer, or in the second one.
   once filler[2];
   for (unsigned i = 0; i < Before; ++i) {
@@ -138,6 +139,11 @@ void deque_with_thieves() {
 void deque_private() { deque_with_thieves<0, 2, false, 2, 1, 2>(); }
 void deque_public() { deque_with_thieves<0, 2, true, 2, 1, 2>(); }
 void deque_growth() { deque_with_thieves<1, 3, false, 2, 1, 2>(); }
+/// The same across the place where an index once filled the word, across the one where the addresses of slots wrap, and
+/// with the last positions of all.
+void deque_growth_far() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 46) - 2>(); }
+void deque_growth_farther() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 61) - 3>(); }
+void deque_growth_last() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 63) - 5>(); }
 void deque_growth_two_thieves() { deque_with_thieves<0, 3, false, 0, 2, 2>(); }
 void deque_two_thieves() { deque_with_thieves<1, 3, false, 1, 2, 1>(); }
 void deque_two_thieves_public() { deque_with_thieves<1, 3, true, 2, 2, 1>(); }

@@ -33,6 +33,7 @@ void end_by_its_own_worker();
 
 // joins.cpp
 void join_unstolen();
+void join_unstolen_far();
 void join_with_a_thief();
 void join_that_has_run();
 void join_with_a_wait_inside();
@@ -44,6 +45,9 @@ void deque_public();
 void deque_publish_and_expose();
 void deque_two_exposers();
 void deque_growth();
+void deque_growth_far();
+void deque_growth_farther();
+void deque_growth_last();
 void deque_two_thieves();
 void deque_two_thieves_public();
 void deque_push_take_push();

@@ -194,6 +194,7 @@ void at_fork_in_child(void (*handler)()) noexcept;
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
+  atomic<std::uint64_t> deque_start{0};               // the first position in the deques that are made; 0: the usual
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
   atomic<int> processor{no_processor};                // as if everybody ran there
 };
