@@ -357,6 +357,47 @@ TEST(Injector, GivesBackInTheOrderOfArrival) {
   EXPECT_EQ(q.pop(), nullptr);
 }
 
+TEST(Injector, TurnsAtMostSixtyFourLinksAPopHoweverManyJobsThereAre) {
+  constexpr int count = 20'000, pops = 300;
+  auto jobs = make_jobs(count);
+  injector q;
+  for (numbered& j : jobs) {
+    q.push(j);
+  }
+  EXPECT_EQ(q.count(), static_cast<std::uint64_t>(count));
+  std::vector<const posted_job*> links(count);
+  const auto note_links = [&] {
+    int turned = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      turned += std::exchange(links[i], jobs[i].next) != jobs[i].next ? 1 : 0;
+    }
+    return turned;
+  };
+  note_links();
+  for (int i = 0; i < pops; ++i) {
+    ASSERT_EQ(number_of(q.pop()), i);
+    ASSERT_LE(note_links(), 64) << "at pop " << i;
+  }
+  for (int i = pops; i < count; ++i) {
+    ASSERT_EQ(number_of(q.pop()), i);
+  }
+  EXPECT_EQ(q.count(), 0u);
+  EXPECT_TRUE(q.empty());
+}
+
+TEST(Injector, CountsWhatStandsInIt) {
+  auto jobs = make_jobs(200);
+  injector q;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    EXPECT_EQ(q.count(), i);
+    q.push(jobs[i]);
+  }
+  for (std::uint64_t i = 200; i > 0; --i) {
+    EXPECT_EQ(q.count(), i);
+    static_cast<void>(q.pop());
+  }
+}
+
 TEST(Injector, ManyProducersAndConsumersEveryJobOnceEachProducersInOrder) {
   constexpr int producers = 3, consumers = 2, each = 10'000;
   auto jobs = make_jobs(producers * each);

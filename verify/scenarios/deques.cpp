@@ -305,13 +305,52 @@ void injector_two_producers() {
   }
 }
 
-/// Two jobs in an injector, one is popped: whoever looks meanwhile finds it not empty.
-void injector_look() {
+/// Two consumers of so many jobs, which go over the counter more than once.
+void injector_two_consumers() {
+  constexpr unsigned count = 5;
   auto& queue = *new injector;
-  once* const all = new once[2];
-  queue.push(all[0]);
-  queue.push(all[1]);
-  const auto get = [&queue] { once::run(*queue.pop(), *static_cast<seat*>(nullptr)); };
+  once* const all = new once[count];
+  for (unsigned i = 0; i < count; ++i) {
+    all[i].context = &all[i];
+    queue.push(all[i]);
+  }
+  const auto get = [&queue, all] {
+    const once* before = nullptr;
+    for (int i = 0; i < 2; ++i) {
+      auto* const j = static_cast<once*>(queue.pop());
+      expect(j != nullptr, "lost job", "a job is in the injector, and a consumer finds none");
+      expect(before < j && j->context == j, "job twice", "not in their order");
+      once::run(*j, *static_cast<seat*>(nullptr));
+      before = j;
+    }
+  };
+  new outsider("consumer 1", get);
+  new outsider("consumer 2", get);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  while (job* const j = queue.pop()) {
+    once::run(*j, *static_cast<seat*>(nullptr));
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
+  }
+}
+
+/// So many jobs in an injector, all but one are popped: whoever looks meanwhile finds it not empty.
+template <unsigned Count>
+void injector_look_at() {
+  auto& queue = *new injector;
+  once* const all = new once[Count];
+  for (unsigned i = 0; i < Count; ++i) {
+    queue.push(all[i]);
+  }
+  const auto get = [&queue] {
+    for (unsigned i = 0; i + 1 < Count; ++i) {
+      once::run(*queue.pop(), *static_cast<seat*>(nullptr));
+    }
+  };
   const auto look = [&queue] {
     expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");
   };
@@ -321,7 +360,9 @@ void injector_look() {
   on().go();
   on().until_quiet();
   on().know_everything();
-  expect(all[0].ran() && !all[1].ran(), "job twice", "not in their order");
+  expect(all[Count - 2].ran() && !all[Count - 1].ran(), "job twice", "not in their order");
 }
+void injector_look() { injector_look_at<2>(); }
+void injector_look_long() { injector_look_at<4>(); }
 
 }  // namespace verify

@@ -60,7 +60,9 @@ void deque_two_buffers();
 void join_with_two_jobs_left();
 void deque_growth_two_thieves();
 void injector_two_producers();
+void injector_two_consumers();
 void injector_look();
+void injector_look_long();
 
 // guests.cpp
 void guest_and_injector_one();
