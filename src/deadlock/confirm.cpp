@@ -10,9 +10,14 @@ verdict domain::confirm() noexcept {
   if (!before.stuck()) {
     return verdict::moving;
   }
+  fence_seq_cst();  // pairs: census.post (posters)
   verdict found = verdict::deadlock;
-  pools.for_each([&](const pool_core& pool) { found = std::max(found, pool.sleep.at_a_standstill()); });
-  return people_.after_all_that() == before ? found : verdict::moving;
+  bool somebody_posts = false;
+  pools.for_each([&](const pool_core& pool) {
+    found = std::max(found, pool.sleep.at_a_standstill());
+    somebody_posts |= pool.somebody_posts();  // second: whose job was seen is seen as well, or has left
+  });
+  return !somebody_posts && people_.after_all_that() == before ? found : verdict::moving;
 }
 
 verdict sleep_module::at_a_standstill() const noexcept {

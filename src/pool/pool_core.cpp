@@ -8,11 +8,14 @@
 #include "../topology/topology.hpp"
 #include "fork.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -173,6 +176,42 @@ bool pool_core::try_hold(std::int64_t times) noexcept {
   return false;
 }
 
+void pool_core::let_go_soon(seat& here) noexcept {
+  if (here.guest || here.index >= seats.workers()) {
+    let_go();  // it may leave its seat without having searched
+  } else {
+    ++here.holds_put_off;
+  }
+}
+
+void pool_core::give_soon(seat& here, void* block) noexcept {
+  if (here.guest || here.index >= seats.workers()) {
+    spare_.give(block);
+  } else {
+    ::operator delete(std::exchange(here.block_put_off, block));
+  }
+}
+
+void pool_core::settle_all(seat& me) noexcept {
+  if (me.block_put_off != nullptr) {
+    spare_.give(std::exchange(me.block_put_off, nullptr));
+  }
+  let_go(static_cast<std::int64_t>(std::exchange(me.holds_put_off, 0)));
+}
+
+/// By the handle, while it still holds the pool. From now on all holds are in one count.
+void pool_core::shut_doors() noexcept {
+  for (door& d : doors_) {
+    if (d.shut()) {
+      settle(d);
+    }
+  }
+}
+
+bool pool_core::somebody_posts() const noexcept {
+  return std::any_of(std::begin(doors_), std::end(doors_), [](const door& d) { return d.somebody_inside(); });
+}
+
 void pool_core::stop_workers() noexcept {
   spare_workers.send_home();  // first: the last worker waits until they are gone
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
@@ -195,6 +234,7 @@ void pool_core::end() noexcept {
   if (inside && me->guest) {
     abort_with("a pool was destroyed by a guest of its own (inside install, join or scope)");
   }
+  shut_doors();
   if (me != nullptr && !inside) {
     // A member of another pool helps at home meanwhile: the jobs that are left here may need it.
     caller_latch ended;

@@ -212,6 +212,7 @@ inline constexpr unsigned thread_field_bits = 2;
 inline constexpr unsigned jobs_event_bits = 3;
 inline constexpr std::size_t deque_start_capacity = 2;
 inline constexpr std::uint32_t injector_batch = 2;
+inline constexpr std::uint32_t pool_doors = 1;
 inline constexpr std::uint32_t max_extra_seats = 2;
 inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;

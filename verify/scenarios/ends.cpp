@@ -71,4 +71,44 @@ void end_by_its_own_worker() {
   expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// The handle goes while the worker runs spawned jobs, one after the other: it lets go of them all.
+void end_with_spawned_jobs() {
+  pool_core& pool = make_pool(1);
+  begin(pool);
+  int ran = 0;
+  for (int i = 0; i < 2; ++i) {
+    spawn_in(pool, false, [&ran] { ++ran; });
+  }
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+  expect(ran == 2, "lost wake-up", "the pool ended before its jobs");
+}
+
+/// The handle goes as soon as the job has run. Its poster may still be inside, and leaves by a door that is shut.
+void end_with_a_poster_inside() {
+  pool_core& pool = make_pool(1);
+  atomic<std::uint32_t> ran{0};
+  once last(
+      [](once& self, seat&) {
+        auto& flag = *static_cast<atomic<std::uint32_t>*>(self.context);
+        flag.store(1, release);
+        unpark_one(&flag, channel::first);
+      },
+      &pool);
+  last.context = &ran;
+  const auto post = [&] { pool.post(last); };
+  new outsider("poster", post);
+  on().settle();
+  begin(pool);
+  while (ran.load(acquire) == 0) {
+    park(ran, 0, channel::first);
+  }
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+}
+
 }  // namespace verify

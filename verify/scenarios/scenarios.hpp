@@ -7,6 +7,7 @@ namespace verify {
 void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
+void injected_into_a_busy_pool();
 void fork_and_leaf();
 void two_forks_two_leaves();
 void detached_and_leaf();
@@ -30,6 +31,8 @@ void end_of_one();
 void end_of_two();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
+void end_with_spawned_jobs();
+void end_with_a_poster_inside();
 
 // joins.cpp
 void join_unstolen();
@@ -91,7 +94,8 @@ void blocked_and_token();
 void blocked_and_token_dropped();
 void outsider_waits_for_a_job();
 void outsider_waits_for_a_drowsy_one();
-void injection_is_counted();
+void injection_is_seen();
+void injection_starves();
 void guest_waits_for_an_event();
 void two_released_by_the_third();
 void blocked_after_posting();

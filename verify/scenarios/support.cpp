@@ -54,6 +54,9 @@ void suspected(domain& d) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
+      if (d.confirm() != verdict::lost_wake_up) {
+        return;  // the reporter looks twice, too: somebody may have come and gone meanwhile
+      }
       on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
     case verdict::starved:
       starved->bump();

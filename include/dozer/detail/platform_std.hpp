@@ -206,6 +206,7 @@ inline constexpr unsigned thread_field_bits = 16;
 inline constexpr unsigned jobs_event_bits = 32;
 inline constexpr std::size_t deque_start_capacity = 64;
 inline constexpr std::uint32_t injector_batch = 64;
+inline constexpr std::uint32_t pool_doors = 16;
 inline constexpr std::uint32_t max_extra_seats = 64;
 inline constexpr std::uint32_t situation_depth = 32;
 inline constexpr std::uint32_t max_isolations = 1023;

@@ -31,8 +31,8 @@ struct tallies {
 
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, hunger, index
-/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, line_in, and the
-///   deque as its owner
+/// - the occupant only (a change of occupants is ordered by the parker): guest, took_from, chance, holds_put_off,
+///   block_put_off, injected_in_a_row, line_in, and the deque as its owner
 /// - anybody: mail.push, parker, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 class alignas(cache_line) seat : public deque {  // not a member: a fork knows both by one pointer
@@ -52,7 +52,10 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   bool guest = false;
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
-  shunned to_shun;  // the worker only
+  shunned to_shun;                      // the worker only
+  std::uint64_t holds_put_off = 0;      // the worker only, as the next two: of jobs that have run
+  void* block_put_off = nullptr;        // the memory of one of them
+  std::uint32_t injected_in_a_row = 0;  // since it last searched
   std::uint32_t blocked_depth = 0;
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
