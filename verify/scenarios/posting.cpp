@@ -63,6 +63,7 @@ void one_worker_two_injectors() { inject<1, 1, 2>(); }
 /// What a job from outside costs while all workers are busy: the poster has one RMW that others contend for, the push,
 /// and three at its door. A worker that runs one job after the other has one for each, the pop.
 void injected_into_a_busy_pool() {
+  count_people();
   pool_core& pool = make_pool(1);
   once busy([](once&, seat&) {
     on().hold_until_go();
