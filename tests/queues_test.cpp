@@ -172,7 +172,7 @@ TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
     const auto steps = *rc::gen::container<std::vector<step>>(rc::gen::weightedElement<step>(
         {{6, push}, {2, post_one}, {3, back}, {1, take}, {2, steal}, {1, publish}, {1, expose}}));
     auto jobs = make_jobs(static_cast<int>(steps.size()));
-    deque d(2);
+    deque d(2, *rc::gen::element<std::uint64_t>(1, (1ull << 46) - 5, (1ull << 61) - 5, (1ull << 63) - 5'000));
     deque_owner owner(d);
     deque_thief thief(d);
     struct standing {
@@ -253,13 +253,13 @@ TEST(Deque, BehavesAsATwoEndedListAlsoWhileItGrows) {
   }));
 }
 
-TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
-  constexpr int count = 60'000;
+/// So many jobs for an owner and two thieves, in a deque that grows, from that position on.
+void expect_each_job_once(int count, std::uint64_t start) {
   auto jobs = make_jobs(count);
-  std::vector<std::atomic<int>> got(count);
+  std::vector<std::atomic<int>> got(static_cast<std::size_t>(count));
   const auto one_more = [&](const job* j) { got[static_cast<std::size_t>(number_of(j))].fetch_add(1); };
   const bool can_expose = fence_process_available();
-  deque d(2);
+  deque d(2, start);
   std::atomic<bool> done{false};
   const auto rob = [&](std::uint32_t me) {
     deque_thief thief(d);
@@ -328,6 +328,18 @@ TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) {
   EXPECT_TRUE(std::all_of(got.begin(), got.end(), [](const auto& n) { return n.load() == 1; }));
 }
 
+TEST(Deque, EveryJobGoesToExactlyOneOfOwnerAndTwoThievesAcrossGrowth) { expect_each_job_once(60'000, 1); }
+
+// Where an index filled the word once, where the addresses of slots wrap, and the last positions of all.
+TEST(Deque, GoesOnWhereverItsPositionsAre) {
+  constexpr int count = 20'000;
+  for (const unsigned bits : {32u, 46u, 61u, 62u}) {
+    SCOPED_TRACE(bits);
+    expect_each_job_once(count, (std::uint64_t{1} << bits) - 100);
+  }
+  expect_each_job_once(count, (std::uint64_t{1} << 63) - count - 1);
+}
+
 // ---- injector -----------------------------------------------------------------------------------
 
 TEST(Injector, GivesBackInTheOrderOfArrival) {
@@ -343,6 +355,47 @@ TEST(Injector, GivesBackInTheOrderOfArrival) {
   EXPECT_EQ(number_of(q.pop()), 2);
   EXPECT_TRUE(q.empty());
   EXPECT_EQ(q.pop(), nullptr);
+}
+
+TEST(Injector, TurnsAtMostSixtyFourLinksAPopHoweverManyJobsThereAre) {
+  constexpr int count = 20'000, pops = 300;
+  auto jobs = make_jobs(count);
+  injector q;
+  for (numbered& j : jobs) {
+    q.push(j);
+  }
+  EXPECT_EQ(q.count(), static_cast<std::uint64_t>(count));
+  std::vector<const posted_job*> links(count);
+  const auto note_links = [&] {
+    int turned = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      turned += std::exchange(links[i], jobs[i].next) != jobs[i].next ? 1 : 0;
+    }
+    return turned;
+  };
+  note_links();
+  for (int i = 0; i < pops; ++i) {
+    ASSERT_EQ(number_of(q.pop()), i);
+    ASSERT_LE(note_links(), 64) << "at pop " << i;
+  }
+  for (int i = pops; i < count; ++i) {
+    ASSERT_EQ(number_of(q.pop()), i);
+  }
+  EXPECT_EQ(q.count(), 0u);
+  EXPECT_TRUE(q.empty());
+}
+
+TEST(Injector, CountsWhatStandsInIt) {
+  auto jobs = make_jobs(200);
+  injector q;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    EXPECT_EQ(q.count(), i);
+    q.push(jobs[i]);
+  }
+  for (std::uint64_t i = 200; i > 0; --i) {
+    EXPECT_EQ(q.count(), i);
+    static_cast<void>(q.pop());
+  }
 }
 
 TEST(Injector, ManyProducersAndConsumersEveryJobOnceEachProducersInOrder) {

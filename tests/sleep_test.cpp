@@ -262,10 +262,8 @@ TEST(WorkConservation, JobsInjectedJustAsTheLastFallsAsleepAreRun) {
 
 // ---- the jobs event counter at its wrap ---------------------------------------------------------
 
-TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
-  dozer::detail::hooks.jobs_event_counter_start.store(0xFFFFFFF0, dozer::detail::relaxed);
-  thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::nanoseconds(0)}});
-  dozer::detail::hooks.jobs_event_counter_start.store(-1, dozer::detail::relaxed);
+/// Joins by a guest, with a thief that comes and goes.
+void expect_half_a_million_joins(thread_pool& pool) {
   constexpr int joins = 500'000;
   std::atomic<int> calls{0};
   pool.install([&] {
@@ -276,6 +274,23 @@ TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
   });
   EXPECT_EQ(calls.load(), 2 * joins);
   ASSERT_TRUE(all_asleep(pool));
+}
+
+TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
+  dozer::detail::hooks.jobs_event_counter_start.store(0xFFFFFFF0, dozer::detail::relaxed);
+  thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::nanoseconds(0)}});
+  dozer::detail::hooks.jobs_event_counter_start.store(-1, dozer::detail::relaxed);
+  expect_half_a_million_joins(pool);
+}
+
+TEST(DequePositions, APoolWorksOnWhereAddressesOfSlotsWrapAndWhereAnIndexOnceEnded) {
+  for (const unsigned bits : {46u, 61u}) {
+    dozer::detail::hooks.deque_start.store((std::uint64_t{1} << bits) - 100, dozer::detail::relaxed);
+    thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::nanoseconds(0)}});
+    dozer::detail::hooks.deque_start.store(0, dozer::detail::relaxed);
+    EXPECT_EQ(pool.install([] { return dozer_test::fib(20); }), 6765);
+    expect_half_a_million_joins(pool);
+  }
 }
 
 // ---- search policies ----------------------------------------------------------------------------

@@ -1,11 +1,14 @@
 // spawn and submit: detached jobs, their order, their exceptions, their futures. Yielding.
 #include "support.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -26,6 +29,57 @@ TEST(Spawn, EveryJobRunsBeforeThePoolIsGone) {
     }
   }
   EXPECT_EQ(ran.load(), 1000);
+}
+
+TEST(Spawn, MorePostersThanDoorsEveryJobOnceBeforeThePoolIsGone) {
+  constexpr int posters = 40, each = 200;
+  std::vector<std::atomic<int>> ran(posters * each);
+  {
+    dozer::thread_pool pool(2);
+    std::vector<std::thread> threads;
+    for (int p = 0; p < posters; ++p) {
+      threads.emplace_back([&, p] {
+        for (int i = 0; i < each; ++i) {
+          pool.spawn([&n = ran[static_cast<std::size_t>(p * each + i)]] { ++n; });
+        }
+      });
+    }
+    for (std::thread& t : threads) t.join();
+  }
+  EXPECT_TRUE(std::all_of(ran.begin(), ran.end(), [](const auto& n) { return n.load() == 1; }));
+}
+
+TEST(Spawn, ThePoolMayGoAsSoonAsTheJobHasRunThoughItsPosterIsOnItsWayOut) {
+  for (int round = 0; round < 300; ++round) {
+    std::atomic<bool> ran{false};
+    std::thread poster;
+    {
+      dozer::thread_pool pool(1);
+      poster = std::thread([&] { pool.spawn([&] { ran = true; }); });
+      while (!ran.load()) std::this_thread::yield();
+    }
+    poster.join();
+  }
+}
+
+TEST(Spawn, AMemberOfAnotherPoolMaySpawnForAJobWhileItsPoolEnds) {
+  std::atomic<int> ran{0};
+  dozer::thread_pool elsewhere(1);
+  {
+    dozer::thread_pool pool(1);
+    std::atomic<bool> begun{false};
+    pool.spawn([&] {
+      begun = true;
+      std::this_thread::sleep_for(1ms);  // the handle goes meanwhile, or not: both must do
+      elsewhere.install([&] {
+        for (int i = 0; i < 10; ++i) {
+          pool.spawn([&] { ++ran; });
+        }
+      });
+    });
+    while (!begun.load()) std::this_thread::yield();
+  }
+  EXPECT_EQ(ran.load(), 10);
 }
 
 TEST(Spawn, TheFreeFunctionUsesTheGlobalPoolFromOutside) {

@@ -36,17 +36,18 @@ class spawned_job : public posted_job {
       }
     }
   }
-  void destroy() noexcept {
+  /// `run_in`: null if it was never posted.
+  void destroy(seat* run_in = nullptr) noexcept {
     if constexpr (!fits_a_spare_block()) {
       delete this;
     } else {
       pool_core& pool = pool_;
       std::destroy_at(this);
-      pool.spare().give(this);
+      run_in != nullptr ? pool.give_soon(*run_in, this) : pool.spare().give(this);
     }
   }
 
-  static void run(job& self, seat&) noexcept {
+  static void run(job& self, seat& here) noexcept {
     auto& me = static_cast<spawned_job&>(self);
     pool_core& pool = me.pool_;
     std::exception_ptr error;
@@ -58,8 +59,8 @@ class spawned_job : public posted_job {
     if (error != nullptr) {  // not in the catch block, which has a reference of its own until it ends
       pool.unhandled(std::move(error));
     }
-    me.destroy();  // what the closure holds dies before the pool may end
-    pool.let_go();
+    me.destroy(&here);  // what the closure holds dies before the pool may end
+    pool.let_go_soon(here);
   }
   static const char* name(const job& self) noexcept { return name_of(static_cast<const spawned_job&>(self).f_); }
 

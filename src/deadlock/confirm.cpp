@@ -11,12 +11,17 @@ verdict domain::confirm() noexcept {
   if (!before.stuck()) {
     return verdict::moving;
   }
+  fence_seq_cst();  // pairs: census.post (posters)
   verdict found = verdict::deadlock;
-  pools.for_each([&](const pool_core& pool) { found = std::max(found, pool.sleep.at_a_standstill()); });
+  bool somebody_posts = false;
+  pools.for_each([&](const pool_core& pool) {
+    found = std::max(found, pool.sleep.at_a_standstill());
+    somebody_posts |= pool.somebody_posts();  // second: whose job was seen is seen as well, or has left
+  });
   if (found == verdict::deadlock && guest_has_left_with_a_lock()) {
     return verdict::moving;  // the guest will unlock it, or come back and rest here: then the word says stuck again
   }
-  return people_.after_all_that() == before ? found : verdict::moving;
+  return !somebody_posts && people_.after_all_that() == before ? found : verdict::moving;
 }
 
 bool domain::guest_has_left_with_a_lock() const noexcept {

@@ -9,9 +9,19 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 static_assert(sizeof(deque) == 2 * cache_line, "the owner's fields must not share a line with the others'");
 
-deque::deque(std::size_t capacity) : buffers_(std::make_unique<buffer>(std::bit_ceil(capacity))) {
-  slots_ = origin(buffers_->slots.get(), 1);
-  note_room();
+std::uint64_t deque::usual_start() noexcept {
+  const std::uint64_t asked = hooks.deque_start.load(relaxed);  // relaxed: set by a test, before
+#if defined(NDEBUG)
+  constexpr std::uint64_t otherwise = 1;
+#else
+  constexpr std::uint64_t otherwise = ~std::uintptr_t{0} / sizeof(slot) - 63;  // soon the addresses of slots wrap
+#endif
+  return asked != 0 ? asked : otherwise;
+}
+
+deque::deque(std::size_t capacity, std::uint64_t start)
+    : head_(start), buffers_(std::make_unique<buffer>(std::bit_ceil(capacity))), top_(start), split_(start) {
+  use_buffer_from(start);
   origin_.store(slots_.address(), relaxed);  // relaxed: nobody else is here yet
 }
 
@@ -36,14 +46,13 @@ void deque_owner::make_room(std::size_t jobs) {
     fresh->older = std::move(d_.buffers_);
     d_.buffers_ = std::move(fresh);
   }
-  const deque::origin moved(d_.buffers_->slots.get(), t);
+  const deque::origin left = d_.slots_;
+  d_.use_buffer_from(t);
   for (std::uint64_t i = t; i < h; ++i) {
     // relaxed: the store to origin_ publishes them
-    moved[i].store(d_.slots_[i].load(relaxed), relaxed);
+    d_.slots_[i].store(left[i].load(relaxed), relaxed);
   }
-  d_.slots_ = moved;
-  d_.note_room();
-  d_.origin_.store(moved.address(), release);  // pairs: deque.buffer (thief)
+  d_.origin_.store(d_.slots_.address(), release);  // pairs: deque.buffer (thief)
 }
 
 bool deque_owner::nothing_above(std::uint64_t position) noexcept {

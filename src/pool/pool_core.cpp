@@ -10,10 +10,13 @@
 #include "fork.hpp"
 #include "name_thread.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -192,6 +195,42 @@ bool pool_core::try_hold(std::int64_t times) noexcept {
   return false;
 }
 
+void pool_core::let_go_soon(seat& here) noexcept {
+  if (here.guest || here.index >= seats.workers()) {
+    let_go();  // it may leave its seat without having searched
+  } else {
+    ++here.holds_put_off;
+  }
+}
+
+void pool_core::give_soon(seat& here, void* block) noexcept {
+  if (here.guest || here.index >= seats.workers()) {
+    spare_.give(block);
+  } else {
+    ::operator delete(std::exchange(here.block_put_off, block));
+  }
+}
+
+void pool_core::settle_all(seat& me) noexcept {
+  if (me.block_put_off != nullptr) {
+    spare_.give(std::exchange(me.block_put_off, nullptr));
+  }
+  let_go(static_cast<std::int64_t>(std::exchange(me.holds_put_off, 0)));
+}
+
+/// By the handle, while it still holds the pool. From now on all holds are in one count.
+void pool_core::shut_doors() noexcept {
+  for (door& d : doors_) {
+    if (d.shut()) {
+      settle(d);
+    }
+  }
+}
+
+bool pool_core::somebody_posts() const noexcept {
+  return std::any_of(std::begin(doors_), std::end(doors_), [](const door& d) { return d.somebody_inside(); });
+}
+
 void pool_core::stop_workers() noexcept {
   spare_workers.send_home();  // first: the last worker waits until they are gone
   for (std::uint32_t i = 0; i < seats.workers(); ++i) {
@@ -227,6 +266,7 @@ void pool_core::end() noexcept {
     watching.end_is_awaited();
     shown.emplace(doing_now{.name = options_.name.c_str(), .what = this, .why = wait_reason::pool_end});
   }
+  shut_doors();
   if (me != nullptr && !inside) {
     // A member of another pool helps at home meanwhile: the jobs that are left here may need it.
     caller_latch ended;

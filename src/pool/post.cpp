@@ -15,18 +15,37 @@ isolation isolation_here(const pool_core& of) noexcept {
 
 }  // namespace
 
-void pool_core::inject(posted_job& j) noexcept {
-  hold();
-  inject_and_let_go(j);
-}
-
-/// With a hold of the poster's own: the job may run, and the handle be destroyed, before the wake.
-void pool_core::inject_and_let_go(posted_job& j) noexcept {
-  const token_from_outside until_it_is_there(home);
+void pool_core::put_into_the_injector(posted_job& j) noexcept {
   const bool had_jobs = injected.push(j);
   sleep.jobs_injected(1, had_jobs);
   stand_in_if_nobody_runs();  // jobs_injected has the fence
+}
+
+/// By a poster inside that door: the job may run, and the handle be destroyed, before the wake.
+void pool_core::inject_and_leave(posted_job& j, door& by) noexcept {
+  domain& around = home;
+  put_into_the_injector(j);
+  if (by.leave()) {
+    settle(by);
+  }
+  around.poster_left();
+}
+
+/// The same where the doors are shut, with a hold of the poster's own.
+void pool_core::inject_and_let_go(posted_job& j) noexcept {
+  const token_from_outside until_it_is_there(home);
+  put_into_the_injector(j);
   let_go();
+}
+
+void pool_core::inject(posted_job& j) noexcept {
+  door& by = own_door();
+  if (by.enter()) {
+    inject_and_leave(j, by);
+    return;
+  }
+  hold();
+  inject_and_let_go(j);
 }
 
 void pool_core::post(posted_job& j) { post_detached(j, false); }
@@ -57,6 +76,12 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   const bool inside = me != nullptr && me->pool == this;
   if (!inside) {
     sleep.fetch_early();
+    door& by = own_door();
+    if (by.enter()) {
+      by.bring_job();
+      inject_and_leave(j, by);
+      return;
+    }
     if (!try_hold(2)) {  // the job's, and the caller's
       throw std::runtime_error("dozer: a job for a pool that has ended");
     }

@@ -118,6 +118,10 @@ entry take_mail(seat& me, const void* awaited = nullptr) noexcept {
   }));
 }
 
+// How many injected jobs a member runs one after the other before it searches as any other: that costs two RMWs of the
+// counters word, which is little for so many.
+constexpr std::uint32_t most_injected_in_a_row = 32;
+
 DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
   if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
@@ -129,7 +133,17 @@ DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   }
   me.counts.injected.bump();
   me.turn.took_injected();
+  ++me.injected_in_a_row;
   return posted_elsewhere(j);
+}
+
+/// The next of a stream of injected jobs, by a member that is not counted as looking for work: so it costs no step of
+/// the counters. Not without end: whoever forks must see from time to time that somebody is hungry.
+entry take_next_injected(seat& me) noexcept {
+  if (me.injected_in_a_row == 0 || me.injected_in_a_row >= most_injected_in_a_row) {
+    return {};
+  }
+  return take_injected(me);
 }
 
 /// Once in a while a job from where find_job looks late or never: jobs that spawn themselves again would keep the
@@ -267,7 +281,12 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
       found = find_own_job(me);
     }
     if (!found) {
+      found = take_next_injected(me);
+    }
+    if (!found) {
       me.pool->rests(me);
+      me.pool->settle(me);
+      me.injected_in_a_row = 0;
       idle_state idle = me.pool->sleep.start_looking(me, w.latch, w.why, w.deadline);
       found = look_for_a_job(me, idle, over);
     }

@@ -45,6 +45,7 @@ void sleep_module::job_detached(seat& by) noexcept {
 void sleep_module::jobs_injected(std::uint32_t jobs, bool had_jobs) noexcept {
   // pairs: sleep.inject (sleepers)
   // pairs: pool.aside (step_aside)
+  // pairs: census.post (confirm)
   fence_seq_cst();
   if (word_.load(relaxed).inactive() != 0) {  // relaxed: the fence orders it
     wake_for(nullptr, jobs, had_jobs, wake_cause::job_injected, helper::runs_injected);

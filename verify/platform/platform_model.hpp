@@ -213,6 +213,7 @@ inline void keep_code_loaded() noexcept {}
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};
   atomic<std::int64_t> jobs_event_counter_start{-1};
+  atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
 };
 extern test_hooks hooks;
@@ -221,6 +222,8 @@ inline constexpr unsigned thread_field_bits = 2;
 inline constexpr unsigned jobs_event_bits = 3;
 inline constexpr std::size_t deque_start_capacity = 2;
 inline constexpr std::uint32_t usual_extra_guests = 2;
+inline constexpr std::uint32_t injector_batch = 2;
+inline constexpr std::uint32_t pool_doors = 1;
 inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;

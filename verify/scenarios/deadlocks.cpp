@@ -449,26 +449,37 @@ void blocked_and_token_dropped() {
   expect_reports(1);
 }
 
-/// An outsider injects a job while all sleep: it must be counted, or who looks would think that nobody comes.
-void injection_is_counted() {
+/// An outsider injects a job beside a worker that is blocked for good and one that falls asleep. Whoever looks into the
+/// standstill must see that a poster is on its way, or it takes the job for one whose wake-up was lost.
+void injection_is_seen() {
   count_people();
-  pool_core& pool = make_pool(1);
-  once injected;
-  on().watch(
-      &pool.injected,
-      [](void*, std::uint64_t, std::uint64_t, thread_id) {
-        const census now = people_now();
-        expect(now.able() + now.tokens() != 0, "uncounted", "a job comes, and nobody is counted as able to bring one");
-      },
-      nullptr);
+  pool_core& pool = make_pool(2);
+  once waiting(waits()), injected;
+  put_into(pool, waiting, new user_wait);
+  wake_workers(pool, 1);
   const auto inject = [&] { pool.inject(injected); };
   new outsider("injector", inject);
   on().settle();
   begin(pool);
   rest_then([] {});
   expect(injected.ran(), "lost wake-up", "an injected job was not run");
-  expect_reports(0);
-  expect_idle(pool);
+  expect(deadlocks_reported() != 0, "missed deadlock", "nobody can go on, and nobody says so");
+}
+
+/// An outsider injects a job beside the only worker, which blocks for good: however they meet, it is said that the job
+/// starves.
+void injection_starves() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  once waiting(waits());
+  auto& injected = *new once;
+  put_into(pool, waiting, new user_wait);
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(starvings_reported() != 0, "missed deadlock", "a job starves, and nobody says so");
 }
 
 /// An outsider hands a job over and waits for it.

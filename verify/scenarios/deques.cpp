@@ -8,7 +8,7 @@ namespace verify {
 namespace {
 
 struct shared_deque {
-  explicit shared_deque(std::size_t slots = 2) : jobs(slots) {}
+  explicit shared_deque(std::size_t slots = 2, std::uint64_t start = 1) : jobs(slots, start) {}
 
   deque jobs;
   once items[5];
@@ -104,9 +104,10 @@ void against_a_thief(unsigned pushed, Own own) {
 
 /// The owner forks so many times, the last of them in sight of somebody hungry if it publishes; then it takes some
 /// back.
-template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals>
+template <unsigned Before, unsigned Pushes, bool Publishes, unsigned Takes, unsigned Thieves, unsigned Steals,
+          std::uint64_t Start = 1>
 void deque_with_thieves() {
-  auto& d = *new shared_deque;
+  auto& d = *new shared_deque(2, Start);
   // So that the indices do not start at the beginning of the buffer, or in the second one.
   once filler[2];
   for (unsigned i = 0; i < Before; ++i) {
@@ -138,6 +139,11 @@ void deque_with_thieves() {
 void deque_private() { deque_with_thieves<0, 2, false, 2, 1, 2>(); }
 void deque_public() { deque_with_thieves<0, 2, true, 2, 1, 2>(); }
 void deque_growth() { deque_with_thieves<1, 3, false, 2, 1, 2>(); }
+/// The same across the place where an index once filled the word, across the one where the addresses of slots wrap, and
+/// with the last positions of all.
+void deque_growth_far() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 46) - 2>(); }
+void deque_growth_farther() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 61) - 3>(); }
+void deque_growth_last() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64_t{1} << 63) - 5>(); }
 void deque_growth_two_thieves() { deque_with_thieves<0, 3, false, 0, 2, 2>(); }
 void deque_two_thieves() { deque_with_thieves<1, 3, false, 1, 2, 1>(); }
 void deque_two_thieves_public() { deque_with_thieves<1, 3, true, 2, 2, 1>(); }
@@ -299,13 +305,52 @@ void injector_two_producers() {
   }
 }
 
-/// Two jobs in an injector, one is popped: whoever looks meanwhile finds it not empty.
-void injector_look() {
+/// Two consumers of so many jobs, which go over the counter more than once.
+void injector_two_consumers() {
+  constexpr unsigned count = 5;
   auto& queue = *new injector;
-  once* const all = new once[2];
-  queue.push(all[0]);
-  queue.push(all[1]);
-  const auto get = [&queue] { once::run(*queue.pop(), *static_cast<seat*>(nullptr)); };
+  once* const all = new once[count];
+  for (unsigned i = 0; i < count; ++i) {
+    all[i].context = &all[i];
+    queue.push(all[i]);
+  }
+  const auto get = [&queue, all] {
+    const once* before = nullptr;
+    for (int i = 0; i < 2; ++i) {
+      auto* const j = static_cast<once*>(queue.pop());
+      expect(j != nullptr, "lost job", "a job is in the injector, and a consumer finds none");
+      expect(before < j && j->context == j, "job twice", "not in their order");
+      once::run(*j, *static_cast<seat*>(nullptr));
+      before = j;
+    }
+  };
+  new outsider("consumer 1", get);
+  new outsider("consumer 2", get);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  while (job* const j = queue.pop()) {
+    once::run(*j, *static_cast<seat*>(nullptr));
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
+  }
+}
+
+/// So many jobs in an injector, all but one are popped: whoever looks meanwhile finds it not empty.
+template <unsigned Count>
+void injector_look_at() {
+  auto& queue = *new injector;
+  once* const all = new once[Count];
+  for (unsigned i = 0; i < Count; ++i) {
+    queue.push(all[i]);
+  }
+  const auto get = [&queue] {
+    for (unsigned i = 0; i + 1 < Count; ++i) {
+      once::run(*queue.pop(), *static_cast<seat*>(nullptr));
+    }
+  };
   const auto look = [&queue] {
     expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");
   };
@@ -315,7 +360,9 @@ void injector_look() {
   on().go();
   on().until_quiet();
   on().know_everything();
-  expect(all[0].ran() && !all[1].ran(), "job twice", "not in their order");
+  expect(all[Count - 2].ran() && !all[Count - 1].ran(), "job twice", "not in their order");
 }
+void injector_look() { injector_look_at<2>(); }
+void injector_look_long() { injector_look_at<4>(); }
 
 }  // namespace verify

@@ -89,7 +89,8 @@ void registry_against_a_look() {
     stand_in first, second;
   };
   auto& s = *new shared;
-  pool_registry::entry& of_first = s.all.add(s.first.as_pool());
+  pool_registry::entry& of_first = s.all.reserve();
+  pool_registry::show(of_first, s.first.as_pool());
   const auto look = [&s] {
     s.all.for_each([](pool_core& pool) {
       expect(stand_in::of(pool).alive, "use after free", "a pool is looked at that was taken out");
@@ -103,11 +104,53 @@ void registry_against_a_look() {
   new outsider("remover", remove_first);
   on().settle();
   on().go();
-  pool_registry::remove(s.all.add(s.second.as_pool()));
+  pool_registry::entry& of_second = s.all.reserve();
+  pool_registry::show(of_second, s.second.as_pool());
+  pool_registry::remove(of_second);
   s.second.alive = false;
   on().until_quiet();
   on().know_everything();
   expect(!s.first.alive, "deadlock", "a pool waits for ever to be taken out");
+}
+
+/// The handle goes while the worker runs spawned jobs, one after the other: it lets go of them all.
+void end_with_spawned_jobs() {
+  pool_core& pool = make_pool(1);
+  begin(pool);
+  int ran = 0;
+  for (int i = 0; i < 2; ++i) {
+    spawn_in(pool, false, [&ran] { ++ran; });
+  }
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+  expect(ran == 2, "lost wake-up", "the pool ended before its jobs");
+}
+
+/// The handle goes as soon as the job has run. Its poster may still be inside, and leaves by a door that is shut.
+void end_with_a_poster_inside() {
+  pool_core& pool = make_pool(1);
+  atomic<std::uint32_t> ran{0};
+  once last(
+      [](once& self, seat&) {
+        auto& flag = *static_cast<atomic<std::uint32_t>*>(self.context);
+        flag.store(1, release);
+        unpark_one(&flag, channel::first);
+      },
+      &pool);
+  last.context = &ran;
+  const auto post = [&] { pool.post(last); };
+  new outsider("poster", post);
+  on().settle();
+  begin(pool);
+  while (ran.load(acquire) == 0) {
+    park(ran, 0, channel::first);
+  }
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
 }
 
 }  // namespace verify

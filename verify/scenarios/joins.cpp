@@ -63,6 +63,12 @@ void join_unstolen() {
   });
 }
 
+/// The same where the addresses of slots wrap.
+void join_unstolen_far() {
+  hooks.deque_start.store((std::uint64_t{1} << 61) - 1, relaxed);
+  join_unstolen();
+}
+
 void join_with_a_thief() {
   in_a_worker(2, [](pool_core&) {
     ran_once of;

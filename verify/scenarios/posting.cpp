@@ -60,6 +60,35 @@ void one_sleeper_one_injector() { inject<1, 1, 1>(); }
 void two_workers_one_injector() { inject<2, 2, 1>(); }
 void one_worker_two_injectors() { inject<1, 1, 2>(); }
 
+/// What a job from outside costs while all workers are busy: the poster has one RMW that others contend for, the push,
+/// and three at its door. A worker that runs one job after the other has one for each, the pop.
+void injected_into_a_busy_pool() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  once busy([](once&, seat&) {
+    on().hold_until_go();
+    long_leaf();
+  });
+  pool.inject(busy);
+  on().settle();
+  const auto rmws = [] { return on().did(on().self()).rmws; };
+  std::uint32_t began[2] = {};
+  const auto post = [&] {
+    for (std::uint32_t& when : began) {
+      const std::uint32_t before = rmws();
+      spawn_in(pool, false, [&when, rmws] { when = rmws(); });
+      expect(rmws() - before <= 4, "cost of a post", "more than the push and three RMWs at the door");
+    }
+  };
+  new outsider("poster", post);
+  on().settle();
+  begin(pool);
+  rest_then([] {});
+  expect(began[0] != 0 && began[1] != 0, "lost wake-up", "an injected job was not run");
+  expect(began[1] - began[0] <= 1, "cost of a post", "a worker has more than one RMW for the next job of a stream");
+  expect_idle(pool);
+}
+
 /// The poster forks and stays in its leaf; the other one must come for the job.
 void fork_and_leaf() {
   pool_core& pool = make_pool(2);

@@ -7,6 +7,7 @@ namespace verify {
 void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
+void injected_into_a_busy_pool();
 void fork_and_leaf();
 void two_forks_two_leaves();
 void detached_and_leaf();
@@ -31,9 +32,12 @@ void end_of_two();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void registry_against_a_look();
+void end_with_spawned_jobs();
+void end_with_a_poster_inside();
 
 // joins.cpp
 void join_unstolen();
+void join_unstolen_far();
 void join_with_a_thief();
 void join_that_has_run();
 void join_with_a_wait_inside();
@@ -45,6 +49,9 @@ void deque_public();
 void deque_publish_and_expose();
 void deque_two_exposers();
 void deque_growth();
+void deque_growth_far();
+void deque_growth_farther();
+void deque_growth_last();
 void deque_two_thieves();
 void deque_two_thieves_public();
 void deque_push_take_push();
@@ -57,7 +64,9 @@ void deque_two_buffers();
 void join_with_two_jobs_left();
 void deque_growth_two_thieves();
 void injector_two_producers();
+void injector_two_consumers();
 void injector_look();
+void injector_look_long();
 
 // guests.cpp
 void guest_and_injector_one();
@@ -101,7 +110,8 @@ void blocked_and_token();
 void blocked_and_token_dropped();
 void outsider_waits_for_a_job();
 void outsider_waits_for_a_drowsy_one();
-void injection_is_counted();
+void injection_is_seen();
+void injection_starves();
 void guest_waits_for_an_event();
 void two_released_by_the_third();
 void blocked_after_posting();

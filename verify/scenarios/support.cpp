@@ -11,7 +11,7 @@ std::string parked_text(std::uint64_t bits) { return to_string(parked(static_cas
 
 std::string split_text(std::uint64_t bits) {
   const split s(bits);
-  return std::to_string(s.index()) + (s.is_marked() ? ", being exposed" : "");
+  return s.is_marked() ? "being exposed" : std::to_string(s.index());
 }
 
 void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_counts(counters(now)); }
@@ -54,6 +54,9 @@ void suspected(domain& d) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
+      if (d.confirm() != verdict::lost_wake_up) {
+        return;  // the reporter looks twice, too: somebody may have come and gone meanwhile
+      }
       on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
     case verdict::starved:
       starved->bump();
@@ -80,6 +83,7 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   options.name = name;
   options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
   pool_core& pool = *pool_core::start(options);
+  hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
   const std::string of = name;
   on().name(&pool.sleep, of + "s' word", &word_text);

@@ -54,6 +54,11 @@ class alignas(cache_line) census_word {
     return census(bits_.load(acquire));  // pairs: census.steps (everybody)
   }
 
+  /// The same, after a sequentially consistent operation of the caller's.
+  [[nodiscard]] census in_order() const noexcept {
+    return census(bits_.load(seq_cst));  // pairs: census.post (confirm)
+  }
+
   /// As it is once the caller has seen what it has looked at so far: a load could come first.
   [[nodiscard]] census after_all_that() noexcept { return add(0); }
 

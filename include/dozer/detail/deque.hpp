@@ -13,22 +13,21 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Where public jobs end, and the thief, if any, that is about to move that place up.
+/// Where public jobs end; or the mark of the thief that is about to move that place up. A mark is larger than every
+/// position.
 class split {
  public:
   constexpr explicit split(std::uint64_t bits) noexcept : bits_(bits) {}
   /// `exposer` is the index of a seat.
-  static constexpr split marked(std::uint64_t index, std::uint32_t exposer) noexcept {
-    return split(index | (std::uint64_t{exposer} + 1) << index_bits);
-  }
+  static constexpr split marked(std::uint32_t exposer) noexcept { return split(mark | exposer); }
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint64_t index() const noexcept { return bits_ & (marks - 1); }
-  [[nodiscard]] constexpr bool is_marked() const noexcept { return bits_ >= marks; }
+  /// If it is not marked.
+  [[nodiscard]] constexpr std::uint64_t index() const noexcept { return bits_; }
+  [[nodiscard]] constexpr bool is_marked() const noexcept { return bits_ >= mark; }
 
  private:
-  static constexpr unsigned index_bits = 46;
-  static constexpr std::uint64_t marks = std::uint64_t{1} << index_bits;
+  static constexpr std::uint64_t mark = std::uint64_t{1} << 63;
 
   std::uint64_t bits_;
 };
@@ -60,7 +59,8 @@ class entry {
 /// The state that owner and thieves share. It has no operations: use deque_owner or deque_thief.
 class deque {
  public:
-  explicit deque(std::size_t capacity = deque_start_capacity);
+  /// `start` is the position of the first job.
+  explicit deque(std::size_t capacity = deque_start_capacity, std::uint64_t start = usual_start());
   ~deque();
   deque(const deque&) = delete;
   deque& operator=(const deque&) = delete;
@@ -77,7 +77,7 @@ class deque {
   using slot = atomic<std::uintptr_t>;  // an entry
 
   /// Where the slot of index 0 would be: that of index i is i slots further. An integer, since it lies outside the
-  /// buffer.
+  /// buffer. It wraps, and so does the way from there to the slot: positions have more bits than addresses of slots.
   class origin {
    public:
     constexpr explicit origin(std::uintptr_t address) noexcept : address_(address) {}
@@ -97,13 +97,21 @@ class deque {
     [[nodiscard]] bool has_spare() const noexcept { return older != nullptr && older->size == size; }
 
     std::size_t size;
+    std::uint64_t first = 0;  // the index of its first slot
     std::unique_ptr<slot[]> slots;
     std::unique_ptr<buffer> older;
   };
 
-  [[nodiscard]] std::uint64_t end() const noexcept {
-    return (reinterpret_cast<std::uintptr_t>(buffers_->slots.get() + buffers_->size) - slots_.address()) / sizeof(slot);
+  /// 1, or what a test has asked for; in debug builds near the place where addresses of slots wrap.
+  [[nodiscard]] static std::uint64_t usual_start() noexcept;
+
+  /// From now on the slots of the newest buffer hold the indices from `first` on.
+  void use_buffer_from(std::uint64_t first) noexcept {
+    buffers_->first = first;
+    slots_ = origin(buffers_->slots.get(), first);
+    note_room();
   }
+  [[nodiscard]] std::uint64_t end() const noexcept { return buffers_->first + buffers_->size; }
   void note_room() noexcept { room_until_ = isolation_.any() ? 0 : end(); }
 
   // The owner's line.
@@ -257,7 +265,7 @@ class deque_thief {
     if (split(seen).is_marked() || before <= base) {
       return;
     }
-    std::uint64_t mine = split::marked(before, me).bits();
+    std::uint64_t mine = split::marked(me).bits();
     if (!d_.split_.compare_exchange(seen, mine, acq_rel, relaxed)) {  // pairs: deque.expose (owner)
       return;
     }
@@ -279,11 +287,11 @@ class deque_thief {
   }
 
   /// From top to head, public or not, and to the split, which a join that comes back may leave above the head for a
-  /// moment. As fresh as the caller's fences make it.
+  /// moment. True while a thief exposes. As fresh as the caller's fences make it.
   [[nodiscard]] bool in_sight() const noexcept {
     // relaxed: the fences of the sleep protocol order these
     const std::uint64_t t = d_.top_.load(relaxed);
-    return t < d_.head_.load(relaxed) || t < split(d_.split_.load(relaxed)).index();  // relaxed: as above
+    return t < d_.head_.load(relaxed) || t < d_.split_.load(relaxed);  // relaxed: as above; a mark is larger
   }
 
  private:

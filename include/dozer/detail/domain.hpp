@@ -42,6 +42,8 @@ class domain {
     }
   }
   void drop_token() noexcept { look_at(people_.drop_token()); }
+  /// By an outsider that has left a pool by the door through which it came.
+  void poster_left() noexcept { look_at(people_.in_order()); }
 
   /// Looks at all queues. Only a standstill stands still meanwhile.
   [[nodiscard]] verdict confirm() noexcept;

@@ -87,7 +87,7 @@ class submitted_job final : public result_state<R> {
     me.f_.reset();  // what the closure holds dies before the future is ready
     me.complete(&here);
     me.let_go(false);
-    pool.let_go();
+    pool.let_go_soon(here);
   }
   static const char* name(const job& self) noexcept {
     const auto& f = static_cast<const submitted_job&>(self).f_;
@@ -136,7 +136,7 @@ class continued_job final : public result_state<R>, public future_observer {
     me.f_.reset();
     me.complete(&here);
     me.let_go(false);
-    pool.let_go();
+    pool.let_go_soon(here);
   }
   static const char* name(const job& self) noexcept {
     const auto& f = static_cast<const continued_job&>(self).f_;

@@ -1,8 +1,9 @@
 // First in, first out, for the jobs of one seat.
 #pragma once
 
-#include <dozer/detail/injector.hpp>
 #include <dozer/detail/job.hpp>
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/short_lock.hpp>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -12,15 +13,17 @@ class job_line : public job {
  public:
   job_line() noexcept;
 
-  void push(posted_job& j) noexcept { line_.push(j); }
+  void push(posted_job& j) noexcept;
   /// The oldest job, for whoever has taken an entry out of the deque.
-  [[nodiscard]] posted_job* pop() noexcept { return line_.pop(); }
+  [[nodiscard]] posted_job* pop() noexcept;
 
   static void run(job& self, seat& here) noexcept;
   static const char* name(const job&) noexcept { return nullptr; }
 
  private:
-  injector line_;
+  short_lock lock_;
+  posted_job* oldest_ = nullptr;  // under the lock
+  posted_job* newest_ = nullptr;  // under the lock; means nothing if there is no oldest
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -244,6 +244,7 @@ struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never
   atomic<std::int64_t> thread_failures{-1};           // that many, then starts succeed again; -1: all fail
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
+  atomic<std::uint64_t> deque_start{0};               // the first position in the deques that are made; 0: the usual
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
   atomic<int> processor{no_processor};                // as if everybody ran there
   atomic<std::uint64_t> fences_by_visiting{0};        // read by tests: process fences for which membarrier was refused
@@ -256,6 +257,8 @@ inline constexpr unsigned thread_field_bits = 16;
 inline constexpr unsigned jobs_event_bits = 16;
 inline constexpr std::size_t deque_start_capacity = 64;
 inline constexpr std::uint32_t usual_extra_guests = 64;
+inline constexpr std::uint32_t injector_batch = 64;
+inline constexpr std::uint32_t pool_doors = 16;
 inline constexpr std::uint32_t situation_depth = 32;
 inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;

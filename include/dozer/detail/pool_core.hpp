@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dozer/detail/domain.hpp>
+#include <dozer/detail/door.hpp>
 #include <dozer/detail/injector.hpp>
 #include <dozer/detail/isolation.hpp>
 #include <dozer/detail/places.hpp>
@@ -48,9 +49,19 @@ class pool_core {
   }
   /// False: the pool has ended.
   [[nodiscard]] DOZER_WAKE_PATH bool try_hold(std::int64_t times = 1) noexcept;
-  void let_go() noexcept {
-    if (holds_.fetch_sub(1, acq_rel) == 1) {  // pairs: pool.drain (the others who let go)
+  void let_go(std::int64_t times = 1) noexcept {
+    if (holds_.fetch_sub(times, acq_rel) == times) {  // pairs: pool.drain (the others who let go)
       stop_workers();
+    }
+  }
+  /// A detached job has run in that seat: lets go of its hold, a worker as late as settle.
+  void let_go_soon(seat& here) noexcept;
+  /// The same for the memory of a small job, which goes to the spare.
+  void give_soon(seat& here, void* block) noexcept;
+  /// By a worker that has nothing to run: does what it has put off.
+  void settle(seat& me) noexcept {
+    if (me.holds_put_off != 0) {
+      settle_all(me);
     }
   }
   void keep_in_memory() noexcept {
@@ -113,6 +124,9 @@ class pool_core {
 
   // ---- the rest ----
 
+  /// An outsider is in the middle of a post. For the reporter.
+  [[nodiscard]] bool somebody_posts() const noexcept;
+
   /// For a job that is small enough.
   [[nodiscard]] spare_block& spare() noexcept { return spare_; }
 
@@ -145,7 +159,13 @@ class pool_core {
 
   void start_workers();
   DOZER_WAKE_PATH void post_detached(posted_job& j, bool in_line);
-  DOZER_WAKE_PATH void inject_and_let_go(posted_job& j) noexcept;
+  [[nodiscard]] door& own_door() noexcept { return doors_[thread_number() % pool_doors]; }
+  DOZER_WAKE_PATH void put_into_the_injector(posted_job& j) noexcept;
+  DOZER_WAKE_PATH void inject_and_leave(posted_job& j, door& by) noexcept;
+  DOZER_COLD void inject_and_let_go(posted_job& j) noexcept;
+  void shut_doors() noexcept;
+  void settle(const door& d) noexcept { let_go(hold_of_a_door - d.jobs()); }
+  DOZER_WAKE_PATH void settle_all(seat& me) noexcept;
   DOZER_COLD void stop_workers() noexcept;
   friend class extra_stay;
   friend class guest_stay;
@@ -167,14 +187,18 @@ class pool_core {
   pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;
   atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
-  // What every post from outside needs, on one line.
-  alignas(cache_line) atomic<std::int64_t> holds_{1};
-  const std::uint64_t generation_;
+  // What every post from outside reads, on one line, and seldom anybody writes.
+  alignas(cache_line) const std::uint64_t generation_;
   spare_block spare_;
-  atomic<std::int64_t> memory_{1};
-  atomic<std::uint32_t> working_{0};                          // workers that have not ended yet
   atomic<std::uint32_t> workers_aside_{0}, guests_aside_{0};  // members that wait and are up for no job
-  caller_latch* ended_ = nullptr;  // set by the last of them; written before the handle lets go
+
+  // More than the jobs that ever come in by one door: while it is open, nobody sees zero.
+  static constexpr std::int64_t hold_of_a_door = std::int64_t{1} << 57;
+  door doors_[pool_doors];
+  alignas(cache_line) atomic<std::int64_t> holds_{1 + pool_doors * hold_of_a_door};
+  atomic<std::int64_t> memory_{1};
+  atomic<std::uint32_t> working_{0};  // workers that have not ended yet
+  caller_latch* ended_ = nullptr;     // set by the last of them; written before the handle lets go
 };
 
 /// A job has forked, and its child has come back to where only its pool could go on.
