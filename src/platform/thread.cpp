@@ -19,11 +19,22 @@ test_hooks hooks;
 namespace {
 
 bool test_denies_thread() noexcept {
-  std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: one thread makes pools in such a test
-  if (left > 0) {
-    hooks.threads_until_failure.store(left - 1, relaxed);  // relaxed: likewise
+  std::int64_t left = hooks.threads_until_failure.load(relaxed);  // relaxed: nothing comes with the counts
+  while (left > 0) {
+    if (hooks.threads_until_failure.compare_exchange_weak(left, left - 1, relaxed, relaxed)) {  // relaxed: as above
+      return false;
+    }
   }
-  return left == 0;
+  if (left < 0) {
+    return false;
+  }
+  std::int64_t more = hooks.thread_failures.load(relaxed);  // relaxed: as above
+  while (more > 0) {
+    if (hooks.thread_failures.compare_exchange_weak(more, more - 1, relaxed, relaxed)) {  // relaxed: as above
+      return true;
+    }
+  }
+  return more < 0;
 }
 
 }  // namespace

@@ -193,6 +193,7 @@ void at_fork_in_child(void (*handler)()) noexcept;
 /// What tests turn to reach what a healthy machine never shows.
 struct test_hooks {
   atomic<std::int64_t> threads_until_failure{-1};     // that many starts succeed, then EAGAIN; -1: never
+  atomic<std::int64_t> thread_failures{-1};           // that many, then starts succeed again; -1: all fail
   atomic<std::int64_t> jobs_event_counter_start{-1};  // where the next pool's counter starts; -1: where it always does
   atomic<bool> deny_process_fence{false};             // as if the kernel had no membarrier
   atomic<int> processor{no_processor};                // as if everybody ran there
