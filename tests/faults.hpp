@@ -81,7 +81,8 @@ void fail_each(fault what, Round round) {
   for (std::uint64_t k = 1; !::testing::Test::HasFailure(); ++k) {
     trial now(what, k);
     round(now);
-    const bool gone = eventually([&] { return threads_of_the_process() <= threads && live_allocations() <= memory; });
+    const bool gone = ::testing::Test::HasFailure() ||  // which has memory of its own
+                      eventually([&] { return threads_of_the_process() <= threads && live_allocations() <= memory; });
     EXPECT_TRUE(gone) << threads << " threads and " << memory << " allocations before, " << threads_of_the_process()
                       << " and " << live_allocations() << " after";
     if (::testing::Test::HasFailure()) {
