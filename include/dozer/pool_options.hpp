@@ -22,7 +22,8 @@ struct pool_options {
   /// Called by each worker's thread with its index, before it comes into the pool and after it has left it. Must not
   /// throw.
   std::function<void(unsigned)> on_thread_start = {}, on_thread_exit = {};
-  /// Gets the exceptions of detached jobs, in the worker. Must not throw. May destroy the pool. Default: std::terminate.
+  /// Gets the exceptions of detached jobs, in the worker. Must not throw. May destroy the pool. Default:
+  /// std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
   /// Called when nobody can go on any more, by a thread of its own, holding no lock. If several pools have a part in
   /// it, the handler of one of them is. Must not throw. Must not destroy its pool: that aborts with a message. Default:
