@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -351,6 +352,23 @@ TEST(Pinning, TheMaskOfTheThreadThatMakesThePoolIsRespected) {
     }
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+TEST(Pinning, ASpareInThePlaceOfAPinnedWorkerIsNotPinned) {
+  const std::vector<int> mask = allowed();
+  dozer::thread_pool pool({.threads = 1, .pin = dozer::pinning::compact});
+  std::atomic<bool> blocks{false}, over{false};
+  pool.spawn([&] {
+    dozer::blocking([&] {
+      blocks = true;
+      EXPECT_TRUE(dozer_test::eventually([&] { return over.load(); }));
+    });
+  });
+  EXPECT_TRUE(dozer_test::eventually([&] { return blocks.load(); }));
+  const auto [index, where] = pool.submit([] { return std::pair(dozer::current_thread_index(), allowed()); }).get();
+  over = true;
+  EXPECT_GT(index, 0u) << "not in the worker's seat";
+  EXPECT_EQ(where, mask);
 }
 
 TEST(Pinning, WorkersAreNotPinnedByDefault) {

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -279,7 +280,80 @@ void pinning_forbidden() {
   std::printf("pinned to %d and %d\n", pool.stats().members[0].pinned_to, pool.stats().members[1].pinned_to);
 }
 
+// ---- threads that the library starts later ----------------------------------------------------------------
+
+struct traits {
+  bool blocks_usr1, blocks_usr2;
+  int policy, nice, processors;
+
+  static traits of_this_thread() {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    const cpu_set_t where = affinity();
+    return {sigismember(&mask, SIGUSR1) == 1, sigismember(&mask, SIGUSR2) == 1, sched_getscheduler(0),
+            getpriority(PRIO_PROCESS, 0), CPU_COUNT(&where)};
+  }
+  bool operator==(const traits&) const = default;
+};
+
+void block(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+/// A guest that differs from the workers in everything is the one that needs a spare worker, and then the reporter.
+void later_threads_are_like_workers() {
+  block(SIGUSR1);
+  dozer::event never(dozer::wait_kind::pool, "never");
+  traits reporter{};
+  dozer::thread_pool pool({.threads = 1, .on_deadlock = [&](const dozer::deadlock_report&) {
+                             reporter = traits::of_this_thread();
+                             return dozer::deadlock_action::throw_error;
+                           }});
+  const traits worker = pool.submit([] { return traits::of_this_thread(); }).get();
+  traits spare{}, guest{};
+  std::atomic<bool> guest_blocks{false}, spare_ran{false};
+  std::thread outsider([&] {
+    block(SIGUSR2);
+    const sched_param none{};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, 1);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    guest = traits::of_this_thread();
+    while (pool.stats().asleep != 1) {
+      usleep(100);  // so that the guest sits in the worker's seat
+    }
+    pool.install([&] {
+      dozer::blocking([&] {
+        guest_blocks = true;
+        while (!spare_ran) {
+          usleep(100);
+        }
+      });
+      try {
+        never.wait();
+      } catch (const dozer::deadlock_error&) {
+      }
+    });
+  });
+  while (!guest_blocks) {
+    usleep(100);
+  }
+  spare = pool.submit([] { return traits::of_this_thread(); }).get();
+  spare_ran = true;
+  outsider.join();
+  std::printf("guest differs: %d\n", !(guest == worker));
+  std::printf("spare is like a worker: %d\n", spare == worker);
+  std::printf("reporter is like a worker: %d\n", reporter == worker);
+}
+
 const std::map<std::string, void (*)()> scenarios{
+    {"later_threads_are_like_workers", later_threads_are_like_workers},
     {"affinity_forbidden", affinity_forbidden},
     {"pinning_forbidden", pinning_forbidden},
     {"membarrier_forbidden", membarrier_forbidden},

@@ -21,6 +21,8 @@ enum class pinning : std::uint8_t {
   spread,   ///< one on each package, then on the next core of each; a core's second processor when all cores have one
 };
 
+/// All threads that a pool starts, also later, have the signal mask, the scheduling policy and priority, and the
+/// affinity (but see `pin`) of the thread that makes the pool.
 struct pool_options {
   /// How many workers, which is how many run at once. 0: DOZER_THREADS, else what affinity and cgroup allow.
   unsigned threads = 0;

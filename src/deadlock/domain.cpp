@@ -57,9 +57,14 @@ pool_registry::entry& pool_registry::add(pool_core& pool) {
 }
 
 void pool_registry::remove(entry& of) noexcept {
-  of.pool_.store(nullptr, seq_cst);         // pairs: registry.look (for_each)
-  while (of.looking_.load(seq_cst) != 0) {  // pairs: registry.look (for_each)
-    yield_thread();
+  of.pool_.store(nullptr, seq_cst);  // pairs: registry.look (for_each)
+  std::uint32_t seen = 0;
+  while ((seen = of.looking_.load(seq_cst)) >= one_looks) {  // pairs: registry.look (for_each)
+    // The mark stays: another remover, of the next pool of this entry, may count on it.
+    if ((seen & awaited) != 0 ||
+        of.looking_.compare_exchange(seen, seen | awaited, relaxed, relaxed)) {  // relaxed: nothing to publish
+      park(of.looking_, seen | awaited, channel::first);
+    }
   }
 }
 

@@ -38,6 +38,13 @@ deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
   return answer.value_or(deadlock_action::abort);
 }
 
+/// Of whichever pool is found last. The caller may be any thread, with a signal mask and a priority of its own.
+thread_settings settings_of_a_worker(const domain& of) {
+  thread_settings found;
+  of.pools.for_each([&](const pool_core& pool) { found = pool.workers_settings(); });
+  return found;
+}
+
 /// Makes all waits throw that can. False: there are none.
 bool interrupt_all(const domain& in) {
   // First all are marked, and only then anybody goes on: else the first would release others, who block again
@@ -76,7 +83,10 @@ void domain::suspect() noexcept {
   summons_.fetch_add(1, release);                                                // pairs: domain.summons (reporter)
   if (!has_reporter_.load(relaxed) && !has_reporter_.exchange(true, relaxed)) {  // relaxed: only one starts it
     static thread reporter;                                                      // detached at once
-    if (reporter.start([](void* self) noexcept { static_cast<domain*>(self)->report_for_ever(); }, this, 0) != 0) {
+    static thread_settings settings;
+    settings = settings_of_a_worker(*this);
+    if (reporter.start([](void* self) noexcept { static_cast<domain*>(self)->report_for_ever(); }, this, 0,
+                       &settings) != 0) {
       std::fprintf(stderr,
                    "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
       for (std::uint32_t answered = 0; answered != summons_.load(acquire);) {  // pairs: domain.summons (suspect)
@@ -146,7 +156,7 @@ bool domain::stands_still_since(census then) const noexcept {
     if (people().stuck()) {
       return true;
     }
-    yield_thread();
+    nap();
   }
   return false;
 }

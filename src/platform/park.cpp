@@ -41,7 +41,9 @@ void unpark_all(const atomic<std::uint32_t>* word, channel on) noexcept {
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
+#include <new>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -56,15 +58,24 @@ struct bucket {
 
 constexpr std::size_t bucket_count = 256;
 
-// Never destroyed: threads may still park while the process exits. In the child of a fork() made anew: there the
-// mutexes may be held by threads that do not exist.
-bucket* buckets = [] {
-  at_fork_in_child([] { buckets = new bucket[bucket_count]; });
-  return new bucket[bucket_count];
-}();
+struct table {
+  bucket buckets[bucket_count];
+};
+
+// Made on first use: a pool may be made before the statics of this file. Never destroyed: threads may still park while
+// the process exits. In the child of a fork() made anew: there the mutexes may be held by threads that do not exist.
+table& all_buckets() noexcept {
+  alignas(table) static std::byte room[sizeof(table)];
+  [[maybe_unused]] static const bool made = [] {
+    new (room) table;
+    at_fork_in_child([] { new (room) table; });
+    return true;
+  }();
+  return *std::launder(reinterpret_cast<table*>(room));
+}
 
 bucket& bucket_of(const void* address) noexcept {
-  return buckets[(reinterpret_cast<std::uintptr_t>(address) >> 4) % bucket_count];
+  return all_buckets().buckets[(reinterpret_cast<std::uintptr_t>(address) >> 4) % bucket_count];
 }
 
 }  // namespace

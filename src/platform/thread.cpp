@@ -1,20 +1,26 @@
 // Threads, the clock, yielding, and what happens to them at fork().
 #include <dozer/detail/platform.hpp>
 
+#include "affinity.hpp"
+
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #if defined(__linux__)
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #endif
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-test_hooks hooks;
+constinit test_hooks hooks;
 
 namespace {
 
@@ -28,13 +34,47 @@ bool test_denies_thread() noexcept {
 
 }  // namespace
 
-int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept {
+thread_settings::thread_settings() noexcept {
+  static_assert(sizeof(sigset_t) <= sizeof signals_);
+  pthread_sigmask(SIG_SETMASK, nullptr, reinterpret_cast<sigset_t*>(signals_));
+#if defined(__linux__)
+  // Of the thread, whatever these calls are named after; and not as the C library remembers it.
+  sched_param parameters{};
+  sched_getparam(0, &parameters);
+  priority_ = parameters.sched_priority;
+  nice_ = getpriority(PRIO_PROCESS, 0);
+  policy_ = sched_getscheduler(0);
+  if ((policy_ & SCHED_RESET_ON_FORK) != 0) {
+    policy_ = SCHED_OTHER;  // what it starts has neither its policy nor its priority
+    priority_ = 0;
+    nice_ = std::max(nice_, 0);
+  }
+  static_assert(sizeof(processor_set) == sizeof may_run_on_);
+  static_cast<void>((new (may_run_on_) processor_set)->read());
+#endif
+}
+
+void thread_settings::apply() const noexcept {
+#if defined(__linux__)
+  sched_param parameters{};
+  parameters.sched_priority = priority_;
+  sched_setscheduler(0, policy_, &parameters);
+  setpriority(PRIO_PROCESS, 0, nice_);
+  static_cast<void>(std::launder(reinterpret_cast<const processor_set*>(may_run_on_))->apply());
+#endif
+  // Last: from here on a handler of the user's may run.
+  pthread_sigmask(SIG_SETMASK, reinterpret_cast<const sigset_t*>(signals_), nullptr);
+}
+
+int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size,
+                  const thread_settings* settings) noexcept {
   static_assert(sizeof(pthread_t) <= sizeof handle_);
   if (test_denies_thread()) {
     return EAGAIN;
   }
   body_ = body;
   argument_ = argument;
+  settings_ = settings;
   pthread_attr_t attributes;
   if (const int error = pthread_attr_init(&attributes)) {
     return error;
@@ -44,10 +84,21 @@ int thread::start(void (*body)(void*) noexcept, void* argument, std::size_t stac
   if (error == 0) {
     const auto run = [](void* self) -> void* {
       auto* const me = static_cast<thread*>(self);
+      if (me->settings_ != nullptr) {
+        me->settings_->apply();
+      }
       me->body_(me->argument_);
       return nullptr;
     };
+    sigset_t all, callers;
+    if (settings != nullptr) {
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &callers);  // no signal in the thread before it has its own mask
+    }
     error = pthread_create(&made, &attributes, run, this);
+    if (settings != nullptr) {
+      pthread_sigmask(SIG_SETMASK, &callers, nullptr);
+    }
   }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
@@ -131,6 +182,11 @@ bool stack_has_less_than(std::size_t wanted) noexcept {
 }
 
 void yield_thread() noexcept { sched_yield(); }
+
+void nap() noexcept {
+  const timespec moment{0, 50'000};
+  nanosleep(&moment, nullptr);
+}
 
 std::uint64_t now_ns() noexcept {
   timespec now{};

@@ -19,7 +19,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
-constinit atomic<long> processors_possible{0};  // 0: not known
+constinit atomic<long> processors_possible{-1};  // -1: not known
 
 /// All numbers of processors are below it.
 int processor_bound() noexcept {
@@ -83,8 +83,8 @@ bool all_threads_are_on(const processor_set& visited) noexcept {
   return all;
 }
 
-/// One round over the processors, of which there can be so many (0: unknown). Returns those that the calling thread has
-/// run on; none: the system refuses.
+/// One round over the processors, of which there can be so many (-1: unknown). Returns those that the calling thread
+/// has run on; none: the system refuses.
 processor_set visit_once(long possible) noexcept {
   processor_set visited;
   const own_affinity mine;
@@ -116,7 +116,9 @@ processor_set visit_once(long possible) noexcept {
 }  // namespace
 
 void prepare_to_visit() noexcept {
-  processors_possible.store(sysconf(_SC_NPROCESSORS_CONF), relaxed);  // relaxed: the same in every thread
+  if (processors_possible.load(relaxed) < 0) {                          // relaxed: the same in every thread
+    processors_possible.store(sysconf(_SC_NPROCESSORS_CONF), relaxed);  // relaxed: as above
+  }
 }
 
 bool visit_every_processor() noexcept {

@@ -11,7 +11,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
-atomic<std::uint64_t> generation{0};
+constinit atomic<std::uint64_t> generation{0};
 
 // Runs in the child, where this thread is the only one.
 void begin_new_generation() {
@@ -22,11 +22,17 @@ void begin_new_generation() {
   forget_global_pool();
 }
 
-// When the library is loaded, before anybody can fork with a pool.
-const bool watching = [] {
-  at_fork_in_child(&begin_new_generation);
-  return true;
-}();
+bool watch_for_forks() noexcept {
+  static const bool watching = [] {
+    at_fork_in_child(&begin_new_generation);
+    return true;
+  }();
+  return watching;
+}
+
+// A child needs it also without a pool, for its thread's number. But a static constructor that makes a pool may run
+// sooner than this.
+[[maybe_unused]] const bool from_the_start = watch_for_forks();
 
 }  // namespace
 
@@ -42,7 +48,7 @@ void keep_reachable(void* object) {
 }
 
 std::uint64_t fork_generation() noexcept {
-  static_cast<void>(watching);
+  static_cast<void>(watch_for_forks());
   return generation.load(relaxed);  // relaxed: only changes in a child that has one thread
 }
 

@@ -71,6 +71,7 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
       spare_workers(*this, options.max_spares),
       watching(*this),
       options_(std::move(options)),
+      workers_settings_(),
       pins_(pins(options_.pin)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {

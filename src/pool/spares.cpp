@@ -84,7 +84,7 @@ spare* spares::call(spare::task to_do) noexcept {
 }
 
 bool spares::start(spare& s) noexcept {
-  if (s.thread_.start(&spare::main, &s, pool_.options().stack_size) != 0) {
+  if (s.thread_.start(&spare::main, &s, pool_.options().stack_size, &pool_.workers_settings()) != 0) {
     const std::uint32_t number = s.number_;
     delete &s;
     free_number(number);

@@ -174,8 +174,16 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
     word_.sub_asleep();  // step 6
     sleepers_.erase(me.index);
     me.parker.stay_awake(marks);
+    // A job in sight that cannot be had is about to be exposed by another thread; perhaps one of lower priority, which
+    // this one keeps from running.
+    if (idle.in_vain_ < vain_rounds_before_naps) {
+      ++idle.in_vain_;
+    } else {
+      nap();
+    }
   } else {
     idle.just_woken_ = park(me, marks, idle.deadline_);  // step 8
+    idle.in_vain_ = 0;
   }
   idle.until_.wake_up();
   me.state.set(activity::idle);

@@ -165,6 +165,7 @@ inline void unpark_all(const atomic<std::uint32_t>* word, channel where, site at
 inline void cpu_relax() noexcept {}
 inline void prefetch(const void*) noexcept {}
 inline void yield_thread() noexcept {}
+inline void nap() noexcept {}
 [[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
 inline constexpr std::uint64_t ticks_per_us = 1;
 [[nodiscard]] inline std::uint64_t ticks() noexcept { return 0; }
@@ -183,9 +184,12 @@ struct kept_off {
   kept_off(int, std::uint32_t) noexcept {}
 };
 
+struct thread_settings {};
+
 class thread {
  public:
-  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t) noexcept {
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t,
+                          const thread_settings* = nullptr) noexcept {
     id_ = on().start_thread(body, argument);
     return 0;
   }
@@ -215,5 +219,6 @@ inline constexpr std::uint32_t max_extra_seats = 2;
 inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;
+inline constexpr std::uint32_t vain_rounds_before_naps = 1;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

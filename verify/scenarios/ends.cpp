@@ -71,4 +71,43 @@ void end_by_its_own_worker() {
   expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
+namespace {
+
+/// For the registry, which never looks into a pool.
+struct stand_in {
+  [[nodiscard]] pool_core& as_pool() noexcept { return *reinterpret_cast<pool_core*>(this); }
+  static stand_in& of(pool_core& pool) noexcept { return *reinterpret_cast<stand_in*>(&pool); }
+  alignas(pool_core) bool alive = true;
+};
+
+}  // namespace
+
+/// A pool is taken out of the registry while another thread looks at it, and its entry goes to the next one.
+void registry_against_a_look() {
+  struct shared {
+    pool_registry all;
+    stand_in first, second;
+  };
+  auto& s = *new shared;
+  pool_registry::entry& of_first = s.all.add(s.first.as_pool());
+  const auto look = [&s] {
+    s.all.for_each([](pool_core& pool) {
+      expect(stand_in::of(pool).alive, "use after free", "a pool is looked at that was taken out");
+    });
+  };
+  const auto remove_first = [&s, &of_first] {
+    pool_registry::remove(of_first);
+    s.first.alive = false;
+  };
+  new outsider("looker", look);
+  new outsider("remover", remove_first);
+  on().settle();
+  on().go();
+  pool_registry::remove(s.all.add(s.second.as_pool()));
+  s.second.alive = false;
+  on().until_quiet();
+  on().know_everything();
+  expect(!s.first.alive, "deadlock", "a pool waits for ever to be taken out");
+}
+
 }  // namespace verify

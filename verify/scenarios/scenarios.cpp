@@ -36,6 +36,8 @@ const std::vector<scenario>& all_scenarios() {
       {"end-2", "the pool ends while its two workers fall asleep", &end_of_two, 1, 3},
       {"end-jobs", "the pool ends with detached jobs on the way", &end_with_jobs_on_the_way, 1, 3},
       {"end-own", "the pool is ended by its own worker", &end_by_its_own_worker, 1, unbounded},
+      {"registry", "two pools are taken out of the registry while a thread looks", &registry_against_a_look, 2,
+       unbounded, false},
       {"join-alone", "an unstolen join: no RMW, no fence, no allocation", &join_unstolen, 1, unbounded},
       {"join", "a join, and a thief", &join_with_a_thief, 2, 3},
       {"join-ran", "a join whose first closure waits, and runs the second", &join_that_has_run, 1, 2},

@@ -30,6 +30,7 @@ void end_of_one();
 void end_of_two();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
+void registry_against_a_look();
 
 // joins.cpp
 void join_unstolen();

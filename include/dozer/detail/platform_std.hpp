@@ -102,7 +102,11 @@ inline void cpu_relax() noexcept {
   __asm__ __volatile__("isb" ::: "memory");
 #endif
 }
+/// For threads of the same priority: under a real-time policy those of lower priority do not come to run. So nothing
+/// may wait for another thread by yields without an end.
 void yield_thread() noexcept;
+/// Sleeps for a moment, so that threads of any priority come to run.
+void nap() noexcept;
 
 /// Says that this line will soon be written.
 inline void prefetch(const void* line) noexcept { __builtin_prefetch(line, 1); }
@@ -163,6 +167,20 @@ class kept_off {
 
 // ---- threads ------------------------------------------------------------------------------------
 
+/// What a thread hands on to those that it starts: signal mask, scheduling policy and priority, affinity.
+class thread_settings {
+ public:
+  /// The calling thread's.
+  thread_settings() noexcept;
+  /// For the calling thread. What the system refuses stays as it is.
+  void apply() const noexcept;
+
+ private:
+  alignas(8) std::byte signals_[128];  // a sigset_t
+  alignas(8) std::byte may_run_on_[1024];
+  int policy_ = 0, priority_ = 0, nice_ = 0;
+};
+
 class thread {
  public:
   thread() noexcept = default;
@@ -170,13 +188,16 @@ class thread {
   thread& operator=(const thread&) = delete;
 
   /// Starts `body(argument)`. Returns 0, or the error the system gave. A stack_size of 0 is the system's default.
-  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size) noexcept;
+  /// Without settings, which must live as long as the thread, it has the caller's.
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t stack_size,
+                          const thread_settings* settings = nullptr) noexcept;
   void join() noexcept;
   void detach() noexcept;
 
  private:
   void (*body_)(void*) noexcept = nullptr;
   void* argument_ = nullptr;
+  const thread_settings* settings_ = nullptr;
   std::uintptr_t handle_ = 0;
 };
 void set_thread_name(const char* name) noexcept;
@@ -213,5 +234,6 @@ inline constexpr std::uint32_t max_extra_seats = 64;
 inline constexpr std::uint32_t situation_depth = 32;
 inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;
+inline constexpr std::uint32_t vain_rounds_before_naps = 16;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -91,6 +91,8 @@ class pool_core {
 
   [[nodiscard]] pool_stats stats() const;
   [[nodiscard]] const pool_options& options() const noexcept { return options_; }
+  /// Those of the thread that made the pool, which every worker starts with.
+  [[nodiscard]] const thread_settings& workers_settings() const noexcept { return workers_settings_; }
 
   domain& home;
   seating seats;
@@ -129,6 +131,7 @@ class pool_core {
   void work(seat& me) noexcept;
 
   const pool_options options_;
+  const thread_settings workers_settings_;
   const std::vector<int> pins_;  // the processors of the workers, in turn; empty: they are not pinned
   pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;

@@ -16,8 +16,8 @@ class pool_registry {
   class entry {
     friend class pool_registry;
     atomic<pool_core*> pool_{nullptr};
-    atomic<std::uint32_t> looking_{0};
-    entry* next_ = nullptr;  // fixed once it is in the list
+    atomic<std::uint32_t> looking_{0};  // twice the number of those who look, and whether a remover has waited for them
+    entry* next_ = nullptr;             // fixed once it is in the list
   };
 
   constexpr pool_registry() noexcept = default;
@@ -30,15 +30,19 @@ class pool_registry {
   template <class F>
   void for_each(F&& f) const noexcept {
     for (entry* at = first_.load(acquire); at != nullptr; at = at->next_) {  // pairs: registry.list (add)
-      at->looking_.fetch_add(1, seq_cst);                                    // pairs: registry.look (remove)
+      at->looking_.fetch_add(one_looks, seq_cst);                            // pairs: registry.look (remove)
       if (pool_core* const pool = at->pool_.load(seq_cst)) {                 // pairs: registry.look (remove, add)
         f(*pool);
       }
-      at->looking_.fetch_sub(1, release);  // pairs: registry.look (remove)
+      if (at->looking_.fetch_sub(one_looks, release) == (one_looks | awaited)) {  // pairs: registry.look (remove)
+        unpark_all(&at->looking_, channel::first);
+      }
     }
   }
 
  private:
+  static constexpr std::uint32_t awaited = 1, one_looks = 2;
+
   atomic<entry*> first_{nullptr};
 };
 

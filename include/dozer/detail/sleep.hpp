@@ -49,6 +49,7 @@ class idle_state {
   std::uint64_t search_until_ = 0;  // 0: the search has just begun
   std::uint32_t rounds_ = 0;        // of the search
   std::uint32_t pauses_ = 1;
+  std::uint32_t in_vain_ = 0;  // times in a row that something in sight kept it up, and the search did not find it
   std::optional<sleepy_token> sleepy_;
 };
 
