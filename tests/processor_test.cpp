@@ -356,8 +356,8 @@ TEST(Pinning, TheMaskOfTheThreadThatMakesThePoolIsRespected) {
 
 TEST(Pinning, ASpareInThePlaceOfAPinnedWorkerIsNotPinned) {
   const std::vector<int> mask = allowed();
-  dozer::thread_pool pool({.threads = 1, .pin = dozer::pinning::compact});
   std::atomic<bool> blocks{false}, over{false};
+  dozer::thread_pool pool({.threads = 1, .pin = dozer::pinning::compact});
   pool.spawn([&] {
     dozer::blocking([&] {
       blocks = true;
