@@ -164,12 +164,37 @@ TEST(Starved, ACallForASpareThatWasRefusedIsTriedAgain) {
   EXPECT_TRUE(eventually([&] { return blocked(pool) == 1; }));
   auto left = pool.submit([&] { ++ran; });
   EXPECT_EQ(ran, 0);
+  const deadlock_report now = dozer::current_state();
+  ASSERT_EQ(now.shortages.size(), 1u);
+  EXPECT_EQ(now.shortages[0],
+            "dozer has no spare worker: the system refuses a thread. 1 wait for the world outside lacks one. "
+            "No thread is left to run the queued jobs.");
+  EXPECT_PRED2(says, dozer::dump_state(), now.shortages[0].c_str());
   dozer::detail::hooks.threads_until_failure.store(-1, dozer::detail::relaxed);
   pool.submit([&] { ++ran; }).get();
   left.get();
   EXPECT_EQ(ran, 2);
+  EXPECT_TRUE(dozer::current_state().shortages.empty());
   outside.set();
   waiting.get();
+}
+
+/// The same at the limit, where nothing else can move: it is reported as starved, and says why.
+TEST(Starved, AtTheLimitItIsReportedWithTheReason) {
+  reports seen;
+  dozer::pool_options options = seen.options(1);
+  options.max_spares = 0;
+  dozer::event happened(wait_kind::pool, "happened");
+  dozer::external_token we_still_come;
+  dozer::thread_pool pool(options);
+  auto waiting = pool.submit([&] { happened.wait(); });
+  EXPECT_TRUE(eventually([&] { return blocked(pool) == 1; }));
+  auto left = pool.submit([&] { happened.set(); });
+  we_still_come.drop();
+  EXPECT_THROW(waiting.get(), dozer::deadlock_error);
+  left.get();
+  EXPECT_EQ(seen.only().what_is_wrong, deadlock_report::trouble::starved);
+  EXPECT_PRED2(says, seen.only().to_string(), "as many as max_spares allows are busy");
 }
 
 }  // namespace

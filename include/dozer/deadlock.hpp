@@ -67,13 +67,14 @@ struct deadlock_report {
   };
 
   trouble what_is_wrong = trouble::none;
-  std::string summary;              ///< a sentence
-  std::vector<worker> workers;      ///< and guests, those in the circle first; not those that sleep for want of work
-  std::vector<std::string> cycle;   ///< who waits for whom, if they do in a circle: a sentence for each
-  unsigned idle = 0;                ///< members asleep for want of work
-  unsigned waiting_outside = 0;     ///< threads of no pool that wait for a job, without a time limit
-  std::vector<outsider> outsiders;  ///< those, and others that wait
-  std::uint64_t jobs_left = 0;      ///< in the queues of all pools
+  std::string summary;                 ///< a sentence
+  std::vector<worker> workers;         ///< and guests, those in the circle first; not those that sleep for want of work
+  std::vector<std::string> cycle;      ///< who waits for whom, if they do in a circle: a sentence for each
+  unsigned idle = 0;                   ///< members asleep for want of work
+  unsigned waiting_outside = 0;        ///< threads of no pool that wait for a job, without a time limit
+  std::vector<outsider> outsiders;     ///< those, and others that wait
+  std::uint64_t jobs_left = 0;         ///< in the queues of all pools
+  std::vector<std::string> shortages;  ///< pools that need a spare worker and get none: a sentence for each
 
   [[nodiscard]] std::string to_string() const;
   [[nodiscard]] std::string to_json() const;

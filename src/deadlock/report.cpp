@@ -64,6 +64,7 @@ class picture {
  public:
   explicit picture(const domain& of) {
     of.pools.for_each([&](pool_core& pool) {
+      note_shortage(pool);
       jobs_left_ += pool.injected.count();
       for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
         seat& s = pool.seats[i];
@@ -103,6 +104,7 @@ class picture {
     out.waiting_outside = waiting_outside_;
     out.outsiders = outsiders_;
     out.jobs_left = jobs_left_;
+    out.shortages = shortages_;
     const std::vector<std::size_t> circle = find_circle();
     for (const std::size_t i : circle) {
       out.cycle.push_back(sentence(members_[i]));
@@ -118,6 +120,22 @@ class picture {
   }
 
  private:
+  void note_shortage(const pool_core& pool) {
+    const char* const why = pool.spare_workers.why_none_came();
+    const std::uint32_t lacking = pool.spare_workers.lacking();
+    const bool starves = pool.queued_jobs_starve();
+    if (why == nullptr || (lacking == 0 && !starves)) {
+      return;
+    }
+    std::string text = pool.options().name + " has no spare worker: " + why + ".";
+    if (lacking != 0) {
+      text += " " + std::to_string(lacking) + (lacking == 1 ? " wait" : " waits") + " for the world outside lack" +
+              (lacking == 1 ? "s" : "") + " one.";
+    }
+    text += starves ? " No thread is left to run the queued jobs." : "";
+    shortages_.push_back(std::move(text));
+  }
+
   /// Somebody whose stack holds what is waited for, and where in it.
   struct place {
     std::size_t member;
@@ -307,6 +325,7 @@ class picture {
   unsigned waiting_outside_ = 0;
   std::vector<deadlock_report::outsider> outsiders_;
   std::uint64_t jobs_left_ = 0;
+  std::vector<std::string> shortages_;
 };
 
 }  // namespace

@@ -163,6 +163,9 @@ std::string deadlock_report::to_string() const {
   if (jobs_left != 0) {
     out += "  " + jobs_text(jobs_left) + " queued in all\n";
   }
+  for (const std::string& each : shortages) {
+    out += "  " + each + "\n";
+  }
   if (waiting_outside != 0) {
     out += "  " + std::to_string(waiting_outside) + " outside the pools, waiting for a job\n";
   }
@@ -199,7 +202,8 @@ std::string deadlock_report::to_json() const {
                      return "{\"thread\": " + std::to_string(each.thread) + ", \"wait\": " + json_entry(each.wait) +
                             "}";
                    }) +
-         ", \"jobs_left\": " + std::to_string(jobs_left) + "}";
+         ", \"jobs_left\": " + std::to_string(jobs_left) +
+         ", \"shortages\": " + json_list(shortages, [](const std::string& each) { return json(each); }) + "}";
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -32,13 +32,16 @@ void pool_core::stand_in() noexcept {
   if (left_behind_by_fork()) {
     return;
   }
-  // relaxed: the caller's fence orders them
-  const std::uint32_t aside = workers_aside_.load(relaxed) + guests_aside_.load(relaxed);
-  const bool somebody_idle = sleep.now().inactive() != 0;  // he sees to what is in the deques
-  const bool nobody_runs = !somebody_idle && aside >= seats.seated() && sleep.jobs_in_sight();
-  if (nobody_runs || nobody_runs_injected(0)) {
+  if (queued_jobs_starve()) {
     static_cast<void>(spare_workers.run_what_is_left());
   }
+}
+
+bool pool_core::queued_jobs_starve() const noexcept {
+  // relaxed: the caller's fence orders them
+  const std::uint32_t aside = workers_aside_.load(relaxed) + guests_aside_.load(relaxed);
+  const bool one_is_idle = sleep.now().inactive() != 0;  // it sees to what is in the deques
+  return (!one_is_idle && aside >= seats.seated() && sleep.jobs_in_sight()) || nobody_runs_injected(0);
 }
 
 bool pool_core::nobody_runs_injected(std::uint32_t but) const noexcept {
@@ -56,17 +59,24 @@ spare* spares::take_idle_or_make() noexcept {
   }
   bool* const free = std::find(number_taken_.get(), number_taken_.get() + most_, false);
   const auto number = static_cast<std::uint32_t>(free - number_taken_.get());
-  spare* const made = ending_ || number == most_ ? nullptr : new (std::nothrow) spare(pool_, number);
-  if (made != nullptr) {
-    *free = true;
-    alive_.fetch_add(1, relaxed);  // relaxed: nobody waits for them to be gone before they are sent home
+  if (ending_ || number == most_) {
+    why_none_came_.set("as many as max_spares allows are busy");
+    return nullptr;
   }
+  spare* const made = new (std::nothrow) spare(pool_, number);
+  if (made == nullptr) {
+    why_none_came_.set("there is no memory for one");
+    return nullptr;
+  }
+  *free = true;
+  alive_.fetch_add(1, relaxed);  // relaxed: nobody waits for them to be gone before they are sent home
   return made;
 }
 
 spare* spares::call(spare::task to_do) noexcept {
   seat* const place = pool_.seats.take_extra();
   if (place == nullptr) {
+    why_none_came_.set("the pool has no seat left for one");
     return nullptr;
   }
   spare* const s = take_idle_or_make();
@@ -78,9 +88,11 @@ spare* spares::call(spare::task to_do) noexcept {
   s->task_ = to_do;
   new (&s->dismissed_) core_latch;
   if (s->word_.load(relaxed) == spare::unborn && !start(*s)) {  // relaxed: nobody else knows it
+    why_none_came_.set("the system refuses a thread");
     pool_.seats.return_extra(*place);
     return nullptr;
   }
+  why_none_came_.set(nullptr);
   pool_.seats.count_in_spare();            // only now: whoever sees that relies on it
   pool_.home.enter();                      // for the spare, so that there is no moment at which nobody is able
   s->word_.store(spare::called, release);  // pairs: spares.call (the spare)

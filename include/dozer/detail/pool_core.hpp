@@ -105,6 +105,8 @@ class pool_core {
   void step_back(seat& who) noexcept;
   /// What is injected waits, and all who would run it are aside, but for so many.
   [[nodiscard]] bool nobody_runs_injected(std::uint32_t but) const noexcept;
+  /// Jobs are queued, and all members that could run them are aside.
+  [[nodiscard]] bool queued_jobs_starve() const noexcept;
 
   // ---- a pool that is a limit (README.md, "A limit") ----
 

@@ -57,6 +57,11 @@ class spares {
   /// Calls one that runs what is queued while all members wait. False: it cannot.
   [[nodiscard]] bool run_what_is_left() noexcept { return call(spare::task::runs_what_is_left) != nullptr; }
 
+  /// How many waits for the world outside lack a spare, for reports.
+  [[nodiscard]] std::uint32_t lacking() const noexcept { return lacking_.load(relaxed); }  // relaxed: a snapshot
+  /// Why the last call has failed, or null.
+  [[nodiscard]] const char* why_none_came() const noexcept { return why_none_came_.get(); }
+
   /// The pool ends: whoever is idle goes home, and so does who becomes idle.
   void send_home() noexcept;
   /// After that, by a thread that is not one of them: the last worker. So they need no share of the pool's memory.
@@ -91,6 +96,7 @@ class spares {
   // Waits that lack a spare, in numbers: which wait a late spare stands in for does not matter.
   atomic<std::uint32_t> lacking_{0};  // read without the lock
   std::uint32_t over_while_served_ = 0;
+  reported<const char*> why_none_came_{nullptr};
   spare* came_late_ = nullptr;  // a list
   std::unique_ptr<bool[]> number_taken_;
   bool ending_ = false;
