@@ -244,11 +244,14 @@ TEST(Stall, ADestructorThatWaitsForAnUndeclaredWaitIsTold) {
       over = true;
       changed.notify_one();
     };
+    std::atomic<bool> begun{false};
     dozer::thread_pool pool(options);
     pool.spawn(dozer::named("sitter", [&] {
+      begun = true;
       std::unique_lock hold(lock);
       changed.wait(hold, [&] { return over; });
     }));
+    EXPECT_TRUE(eventually([&] { return begun.load(); }));
   }
   const deadlock_report r = seen.only();
   EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::stalled);

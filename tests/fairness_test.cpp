@@ -32,6 +32,7 @@ class respawning {
   /// Posts by `post`, in a thread of its own; the jobs go on when `is_posted`.
   template <class Post, class IsPosted>
   void run_beside(Post post, IsPosted is_posted) {
+    EXPECT_TRUE(eventually([&] { return waiting_ == 0; }));  // none is left from the round before
     held_up_ = true;
     EXPECT_TRUE(eventually([&] { return waiting_ == pool_.threads(); }));
     std::thread poster(post);
@@ -44,7 +45,6 @@ class respawning {
   }
   /// By the calling worker, since the jobs went on.
   [[nodiscard]] long respawns() const { return since_.at(*dozer::current_thread_index()); }
-  [[nodiscard]] long most_respawns_of_one() const { return std::max(since_[0].load(), since_[1].load()); }
 
  private:
   void again() {
@@ -76,7 +76,7 @@ TEST(Fairness, ASubmittedJobIsServedBesideJobsThatSpawnThemselvesAgain) {
   respawning busy(pool);
   for (int round = 0; round < 20; ++round) {
     long after = -1;
-    busy.run_beside([&] { after = pool.submit([&] { return busy.most_respawns_of_one(); }).get(); },
+    busy.run_beside([&] { after = pool.submit([&] { return busy.respawns(); }).get(); },
                     [&] { return something_is_injected(pool); });
     EXPECT_GE(after, 0);
     EXPECT_LT(after, most_respawns);
@@ -88,9 +88,8 @@ TEST(Fairness, AnInstallFromAnotherPoolIsServed) {
   respawning busy(pool);
   for (int round = 0; round < 20; ++round) {
     long after = -1;
-    busy.run_beside(
-        [&] { after = other.submit([&] { return pool.install([&] { return busy.most_respawns_of_one(); }); }).get(); },
-        [&] { return something_is_injected(pool); });
+    busy.run_beside([&] { after = other.submit([&] { return pool.install([&] { return busy.respawns(); }); }).get(); },
+                    [&] { return something_is_injected(pool); });
     EXPECT_GE(after, 0);
     EXPECT_LT(after, most_respawns);
   }
@@ -166,28 +165,30 @@ TEST(Fairness, AWorkersOwnOldestJobIsServedHoweverItWasPosted) {
 
 /// A job that its owner keeps private, in a long job, beside a worker that always finds an injected one.
 TEST(Fairness, APrivateJobIsServedBesideInjectedOnes) {
-  std::atomic<bool> served{false}, over{false};
+  std::atomic<bool> busy{false}, forked{false}, served{false}, over{false};
   std::atomic<long> injected{0};
   thread_pool pool(2);
   std::function<void()> inject_again = [&] {
-    ++injected;
-    if (!served && injected < 10 * most_respawns) {
+    busy = true;
+    EXPECT_TRUE(eventually([&] { return forked.load(); }));  // so that the fork finds no member hungry
+    if (!served && ++injected < 10 * most_respawns) {
       // From outside, so that it goes to the injector.
       std::thread([&] { pool.spawn([&] { inject_again(); }); }).join();
     } else {
       over = true;
     }
   };
-  auto owner = pool.submit([&] {
-    dozer::join(
-        [&] {
-          // All are busy by now, so the other half stays private.
-          EXPECT_TRUE(eventually([&] { return over.load(); }));
-        },
-        [&] { served = true; });
-  });
   pool.spawn([&] { inject_again(); });
-  owner.get();
+  EXPECT_TRUE(eventually([&] { return busy.load(); }));
+  pool.submit([&] {
+        dozer::join(
+            [&] {
+              forked = true;
+              EXPECT_TRUE(eventually([&] { return over.load(); }));
+            },
+            [&] { served = true; });
+      })
+      .get();
   EXPECT_TRUE(served);
   EXPECT_LT(injected, most_respawns);
 }

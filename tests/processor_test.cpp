@@ -63,9 +63,10 @@ TEST(Processor, AThreadIsNotKeptOffIfTooFewAreLeft) {
 
 TEST(Processor, AWishFromElsewhereIsRespected) {
   const cpu_set_t before = affinity();
-  const cpu_set_t wish = only(detail::current_processor());
+  const int here = detail::current_processor();
+  const cpu_set_t wish = only(here);
   {
-    const detail::kept_off elsewhere(detail::current_processor(), 1);
+    const detail::kept_off elsewhere(here, 1);
     ASSERT_EQ(sched_setaffinity(0, sizeof wish, &wish), 0);
   }
   EXPECT_TRUE(same(affinity(), wish));

@@ -277,7 +277,7 @@ void expect_half_a_million_joins(thread_pool& pool) {
 }
 
 TEST(JobsEventCounter, HalfAMillionJoinsAcrossItsWrap) {
-  dozer::detail::hooks.jobs_event_counter_start.store(0xFFFFFFF0, dozer::detail::relaxed);
+  dozer::detail::hooks.jobs_event_counter_start.store(0xFFF0, dozer::detail::relaxed);
   thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::nanoseconds(0)}});
   dozer::detail::hooks.jobs_event_counter_start.store(-1, dozer::detail::relaxed);
   expect_half_a_million_joins(pool);

@@ -12,6 +12,7 @@ struct pool_options;
 struct idle_options;
 enum class wake_policy : std::uint8_t;
 enum class search_policy : std::uint8_t;
+enum class pinning : std::uint8_t;
 enum class fence_policy : std::uint8_t;
 
 template <class T>

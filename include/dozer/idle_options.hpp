@@ -42,7 +42,7 @@ struct idle_options {
   /// job: jobs that spawn themselves again would keep it from those for ever.
   std::uint32_t deque_jobs_in_a_row = 64;
   /// After so many injected jobs in a row a member asks for jobs that others keep private first.
-  std::uint32_t injected_jobs_in_a_row = 64;
+  std::uint32_t injected_jobs_in_a_row = 32;
   /// A worker that was woken onto the processor of a waker that works on, as one that forks does, is kept off it in its
   /// next sleeps: meanwhile its affinity lacks that processor (src/sleep/README.md, "Which processor"). A burst of jobs
   /// every 2 ms ran on one core of two without it. False: Dozer leaves the affinity of workers alone.

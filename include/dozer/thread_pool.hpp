@@ -45,8 +45,9 @@ class thread_pool {
 
   /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it
   /// itself, as a guest in the seat of a sleeping worker, or in an extra one if none sleeps; a worker of another pool
-  /// hands f over and helps its own pool meanwhile. So does a thread that finds no seat free. A closure that is handed
-  /// over runs in another thread: it does not hold the mutexes of its caller, and must not unlock them.
+  /// hands f over and helps its own pool meanwhile. A thread of no pool that finds no seat free hands f over and
+  /// blocks. A closure that is handed over runs in another thread: it does not hold the mutexes of its caller, and must
+  /// not unlock them.
   template <std::invocable F>
   decltype(auto) install(F&& f);
 

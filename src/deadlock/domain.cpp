@@ -64,7 +64,7 @@ void pool_registry::remove(entry& of) noexcept {
   of.pool_.store(nullptr, seq_cst);  // pairs: registry.look (for_each)
   std::uint32_t seen = 0;
   while ((seen = of.looking_.load(seq_cst)) >= one_looks) {  // pairs: registry.look (for_each)
-    // The mark stays: another remover, of the next pool of this entry, may count on it.
+    // The mark stays in the entry: for the next pool it costs a needless wake at most.
     if ((seen & awaited) != 0 ||
         of.looking_.compare_exchange(seen, seen | awaited, relaxed, relaxed)) {  // relaxed: nothing to publish
       park(of.looking_, seen | awaited, channel::first);

@@ -65,6 +65,7 @@ class picture {
   explicit picture(const domain& of) {
     of.pools.for_each([&](pool_core& pool) {
       note_shortage(pool);
+      pools_.emplace_back(&pool, pool.options().name);
       jobs_left_ += pool.injected.count();
       for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
         seat& s = pool.seats[i];
@@ -142,6 +143,11 @@ class picture {
     std::optional<std::size_t> entry;  // none: a mutex, held somewhere on the stack
   };
 
+  /// Empty: it is gone.
+  [[nodiscard]] std::string name_of_pool(const void* pool) const {
+    const auto found = std::find_if(pools_.begin(), pools_.end(), [&](const auto& each) { return each.first == pool; });
+    return found != pools_.end() ? found->second : std::string();
+  }
   [[nodiscard]] std::string name_of_holder(std::uint64_t holder) const {
     if (holder == 0) {
       return {};
@@ -157,7 +163,7 @@ class picture {
   [[nodiscard]] deadlock_report::entry shown(const doing_now& d, std::uint64_t now) const {
     deadlock_report::entry out;
     out.waits = d.why != wait_reason::none;
-    out.name = d.name != nullptr ? d.name : "";
+    out.name = d.name != nullptr ? d.name : d.why == wait_reason::pool_end ? name_of_pool(d.what) : "";
     out.why = d.why;
     out.who_can_end_it = d.who_can_end_it;
     out.what = d.what;
@@ -326,6 +332,7 @@ class picture {
   std::vector<deadlock_report::outsider> outsiders_;
   std::uint64_t jobs_left_ = 0;
   std::vector<std::string> shortages_;
+  std::vector<std::pair<const void*, std::string>> pools_;  // by their addresses
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -153,11 +154,13 @@ bool watchdog::something_is_left() const noexcept {
 }
 
 /// A job that computes, and that no thread waits for, does not.
-bool watchdog::stands_still() const noexcept {
+bool watchdog::stands_still() const noexcept try {
   return pool_.sleep.jobs_in_sight() || end_awaited_.get() || a_thread_of_no_pool_waits(pool_.home) ||
          any_begun(pool_, [](const seat& s) {
            return s.state.get() != activity::active || !system_call_of(system_number_of(s.thread.get())).empty();
          });
+} catch (const std::bad_alloc&) {
+  return true;  // a report needs memory as well, but has a way without
 }
 
 void watchdog::report() noexcept {

@@ -66,9 +66,9 @@ posted_job* injector::take_from_the_counter() noexcept {
 void injector::empty_the_inbox() noexcept {
   const std::uint64_t before = listed_.load(relaxed);  // relaxed: under the lock
   // Raised first, so that nobody finds both empty while the jobs are on their way from one to the other.
-  listed_.store(before + 1, relaxed);            // relaxed: the exchange publishes it
+  listed_.store(before + 1, release);            // pairs: injector.list (empty)
   const pile all(inbox_.exchange(0, acq_rel));   // pairs: injector.inbox (producers, empty)
-  listed_.store(before + all.count(), relaxed);  // relaxed: it stays above zero
+  listed_.store(before + all.count(), release);  // pairs: injector.list (empty)
   posted_job* const first = reversed(all.newest());
   (oldest_ != nullptr ? newest_->next : oldest_) = first;
   newest_ = all.newest();

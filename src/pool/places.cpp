@@ -3,20 +3,25 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 void places::take() noexcept {
-  bool waited = false;
+  bool waits = false;
   std::uint32_t seen = free_.load(relaxed);  // relaxed: the exchange checks it
   for (;;) {
     if (seen == 0) {
-      waited = true;
+      if (!waits) {
+        waits = true;
+        waiting_.fetch_add(1, relaxed);  // relaxed: a hint
+      }
       park(free_, 0, channel::first);
       seen = free_.load(relaxed);                                                // relaxed: as above
     } else if (free_.compare_exchange_weak(seen, seen - 1, acquire, relaxed)) {  // pairs: pool.places (leave)
       break;
     }
   }
-  // Only the first place that becomes free wakes a waiter, so that one passes it on.
-  if (waited && seen > 1) {
-    unpark_one(&free_, channel::first);
+  if (waits) {
+    waiting_.fetch_sub(1, relaxed);  // relaxed: a hint
+    if (seen > 1) {
+      unpark_one(&free_, channel::first);  // only the first place that becomes free wakes a waiter: it passes that on
+    }
   }
 }
 

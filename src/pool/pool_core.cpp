@@ -70,9 +70,6 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
       pins_(pins(options_.pin)),
       threads_(new thread[workers]),
       generation_(fork_generation()) {
-  if (options_.extra_guests == 0) {
-    bodies.limit_to(workers);
-  }
   for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
     seats[i].pool = this;
     seats[i].sleep = &sleep;
@@ -112,6 +109,9 @@ void pool_core::start_workers() {
   bool enough = do_with_it();
   if (enough) {
     seats.set_workers(made);
+    if (options_.extra_guests == 0) {
+      bodies.limit_to(made);
+    }
     if (const int refused = watching.start()) {
       error = refused;
       enough = do_with_it();
@@ -264,7 +264,7 @@ void pool_core::end() noexcept {
   std::optional<outside_wait> shown;
   if (!inside) {
     watching.end_is_awaited();
-    shown.emplace(doing_now{.name = options_.name.c_str(), .what = this, .why = wait_reason::pool_end});
+    shown.emplace(doing_now{.what = this, .why = wait_reason::pool_end});
   }
   shut_doors();
   if (me != nullptr && !inside) {

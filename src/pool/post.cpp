@@ -96,8 +96,13 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   }
   post_job(*me, line != nullptr ? static_cast<job&>(*line) : j);
   sleep.job_detached(*me);
-  if (me->aside != 0) {
-    stand_in_if_nobody_runs();  // it posts in the middle of a wait; job_detached has the fence
+  posted_while_aside(*me);
+}
+
+void pool_core::posted_while_aside(const seat& by) noexcept {
+  if (by.aside != 0) {
+    fence_seq_cst();  // pairs: pool.aside (step_aside)
+    stand_in_if_nobody_runs();
   }
 }
 

@@ -24,6 +24,7 @@ void spawner::post(detail::posted_job& j) {
   if (somebody_is_hungry(*me)) {
     me->sleep->jobs_forked(*me);
   }
+  pool_.posted_while_aside(*me);
 }
 
 void spawner::keep_first(std::exception_ptr error) noexcept {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -60,7 +61,7 @@ spare* spares::take_idle_or_make() noexcept {
   bool* const free = std::find(number_taken_.get(), number_taken_.get() + most_, false);
   const auto number = static_cast<std::uint32_t>(free - number_taken_.get());
   if (ending_ || number == most_) {
-    why_none_came_.set("as many as max_spares allows are busy");
+    why_none_came_.set(ending_ ? "the pool is ending" : "as many as max_spares allows are busy");
     return nullptr;
   }
   spare* const made = new (std::nothrow) spare(pool_, number);
@@ -73,6 +74,11 @@ spare* spares::take_idle_or_make() noexcept {
   return made;
 }
 
+bool spares::has_idle() noexcept {
+  const std::lock_guard hold(lock_);
+  return idle_ != nullptr;
+}
+
 spare* spares::call(spare::task to_do) noexcept {
   seat* const place = pool_.seats.take_extra();
   if (place == nullptr) {
@@ -82,7 +88,8 @@ spare* spares::call(spare::task to_do) noexcept {
   spare* const s = take_idle_or_make();
   if (s == nullptr) {
     pool_.seats.return_extra(*place);
-    return nullptr;
+    fence_seq_cst();  // pairs: spares.seat (a spare that has become idle, and has found no seat)
+    return has_idle() ? call(to_do) : nullptr;
   }
   s->place_ = place;
   s->task_ = to_do;
@@ -120,10 +127,6 @@ void spares::give_place_back(spare* mine) noexcept {
       lacking_.fetch_sub(1, relaxed);   // relaxed: likewise
       return;
     }
-    if (came_late_ == nullptr) {
-      ++over_while_served_;
-      return;
-    }
     mine = came_late_;
     came_late_ = mine->next_;
   }
@@ -138,30 +141,30 @@ void spares::serve_lacking() noexcept {
 
 bool spares::begin_serving() noexcept {
   const std::lock_guard hold(lock_);
-  if (ending_ || lacking_.load(relaxed) == 0) {  // relaxed: written under the lock
+  const std::uint32_t lacking = lacking_.load(relaxed);  // relaxed: written under the lock
+  if (ending_ || lacking <= being_served_) {
+    serve_again_ = lacking != 0;
     return false;
   }
-  lacking_.fetch_sub(1, relaxed);  // relaxed: likewise
+  ++being_served_;
   return true;
 }
 
 bool spares::served_by(spare* called) noexcept {
   {
     const std::lock_guard hold(lock_);
-    if (over_while_served_ == 0) {
-      if (called == nullptr) {
-        lacking_.fetch_add(1, relaxed);  // relaxed: the next change serves it
-        return false;
-      }
+    --being_served_;
+    if (called == nullptr) {
+      return std::exchange(serve_again_, false);
+    }
+    if (lacking_.load(relaxed) != 0) {  // relaxed: written under the lock
+      lacking_.fetch_sub(1, relaxed);   // relaxed: likewise
       called->next_ = came_late_;
       came_late_ = called;
       return true;
     }
-    --over_while_served_;
   }
-  if (called != nullptr) {
-    dismiss(*called);
-  }
+  dismiss(*called);  // the wait is over
   return true;
 }
 
@@ -230,6 +233,7 @@ bool spares::wait_for_call(spare& s) noexcept {
   }
   // pairs: pool.aside (step_aside)
   // pairs: spares.lacking (take_place)
+  // pairs: spares.seat (call)
   fence_seq_cst();
   serve();
   pool_.stand_in_if_nobody_runs();

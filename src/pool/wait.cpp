@@ -118,10 +118,6 @@ entry take_mail(seat& me, const void* awaited = nullptr) noexcept {
   }));
 }
 
-// How many injected jobs a member runs one after the other before it searches as any other: that costs two RMWs of the
-// counters word, which is little for so many.
-constexpr std::uint32_t most_injected_in_a_row = 32;
-
 DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   pool_core& pool = *me.pool;
   if (pool.injected.empty() || (me.guest && !pool.seats.all_lent())) {
@@ -133,17 +129,13 @@ DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
   }
   me.counts.injected.bump();
   me.turn.took_injected();
-  ++me.injected_in_a_row;
   return posted_elsewhere(j);
 }
 
 /// The next of a stream of injected jobs, by a member that is not counted as looking for work: so it costs no step of
-/// the counters. Not without end: whoever forks must see from time to time that somebody is hungry.
+/// the counters. The stream has an end: a member that forks must see from time to time that another one is hungry.
 entry take_next_injected(seat& me) noexcept {
-  if (me.injected_in_a_row == 0 || me.injected_in_a_row >= most_injected_in_a_row) {
-    return {};
-  }
-  return take_injected(me);
+  return me.turn.is_in_a_stream(me.pool->options().idle.injected_jobs_in_a_row) ? take_injected(me) : entry();
 }
 
 /// Once in a while a job from where find_job looks late or never: jobs that spawn themselves again would keep the
@@ -286,7 +278,6 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
     if (!found) {
       me.pool->rests(me);
       me.pool->settle(me);
-      me.injected_in_a_row = 0;
       idle_state idle = me.pool->sleep.start_looking(me, w.latch, w.why, w.deadline);
       found = look_for_a_job(me, idle, over);
     }
@@ -385,7 +376,8 @@ void run_until_others_run(seat& me) noexcept {
     me.pool->runs(me);
     run_job(me, found);
     me.pool->rests(me);
-  } while (me.pool->sleep.now().searchers() == 0 || me.pool->nobody_runs_injected(1));  // searchers may be guests
+  } while (!me.pool->bodies.wanted() &&
+           (me.pool->sleep.now().searchers() == 0 || me.pool->nobody_runs_injected(1)));  // searchers may be guests
 }
 
 void live_until(seat& me, core_latch& over) noexcept {

@@ -12,8 +12,8 @@ seat* sleep_module::borrow_seat() noexcept {
       return false;
     }
     sleepers_.erase(index);        // Enter 2
-    s.quiet.store(true, relaxed);  // relaxed: the word publishes it
     word_.sit_down_quietly();      // Enter 3
+    s.quiet.store(true, relaxed);  // after it: whoever clears this takes the guest out of the word  relaxed: a mark
     s.guest = true;
     s.guest_inside.set(true);
     s.state.set(activity::active);

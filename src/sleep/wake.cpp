@@ -32,7 +32,6 @@ void sleep_module::job_detached(seat& by) noexcept {
   end_quiet(by);
   // pairs: sleep.inject (sleepers)
   // pairs: sleep.isolated (sleep_apart)
-  // pairs: pool.aside (step_aside)
   fence_seq_cst();
   if (by.own().isolated_in().any()) {
     wake_isolated(by, 1);
@@ -145,7 +144,8 @@ void sleep_module::wake_isolated(seat& by, std::uint32_t jobs) noexcept {
   const std::uint32_t bound = seats_.bound();
   for (std::uint32_t i = 0; i < bound && jobs != 0; ++i) {
     const isolation waits_in(seats_[i].waits_in.load(relaxed));  // relaxed: likewise
-    if (waits_in.any() && isolated_.is_inside(in, waits_in) && try_wake(seats_[i], &by, wake_cause::job_forked, true)) {
+    if (waits_in.any() && isolated_.is_inside(in, waits_in) && seats_[i].parker.load().is_apart() &&
+        try_wake(seats_[i], &by, wake_cause::job_forked, true)) {
       --jobs;
     }
   }
@@ -154,7 +154,7 @@ void sleep_module::wake_isolated(seat& by, std::uint32_t jobs) noexcept {
 std::uint32_t sleep_module::end_quiet_of_all() noexcept {
   std::uint32_t ended = 0;
   for (std::uint32_t i = 0; i < seats_.workers(); ++i) {
-    // relaxed: the word has told that there are some, and their flags before that
+    // relaxed: a mark that is seen too late is left to the guest
     ended += seats_[i].quiet.load(relaxed) && seats_[i].quiet.exchange(false, relaxed) ? 1 : 0;
   }
   if (ended != 0) {

@@ -74,6 +74,68 @@ void quiet_guest_and_last_searcher() {
   expect_idle(pool);
 }
 
+/// The same without the guest: the searcher that leaves must see to the sleeper.
+void last_searcher_beside_a_sleeper() {
+  pool_core& pool = make_pool(2);
+  gate searching;
+  once forked, poster(forks_and_stays());
+  poster.context = &forked;
+  pool.inject(poster);
+  on().settle();
+  once sleeps_later([](once& self, seat&) { static_cast<gate*>(self.context)->wait(); });
+  sleeps_later.context = &searching;
+  pool.inject(sleeps_later);
+  on().settle();
+  const auto search = [&] {
+    guest_stay beside(pool);
+    core_latch never;
+    on().hold_until_go();
+    idle_state idle = pool.sleep.start_looking(*current_seat(), never, dozer::wait_reason::join, no_deadline);
+    searching.open();
+    pool.sleep.stop_looking(idle);
+    long_leaf();
+  };
+  new outsider("searcher", search, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect_idle(pool);
+}
+
+/// One guest is quiet, another one comes, and the last searcher leaves: it takes out of the word only what is in it.
+void two_quiet_guests_and_last_searcher() {
+  pool_core& pool = make_pool(2);
+  const auto search = [&] {
+    expect(pool.seats.try_count_in_guest(), "set-up", "no extra seat");
+    pool.hold();
+    pool.home.enter();
+    {
+      extra_stay beside(*pool.seats.take_extra(), true);
+      core_latch never;
+      idle_state idle = pool.sleep.start_looking(*current_seat(), never, dozer::wait_reason::join, no_deadline);
+      on().hold_until_go();
+      pool.sleep.stop_looking(idle);
+    }
+    pool.let_go();
+    pool.home.leave();
+  };
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  };
+  const auto come = [&] { guest_stay here(pool); };
+  new outsider("searcher", search, false);
+  on().settle();
+  new outsider("guest 1", stay, false);
+  on().settle();
+  new outsider("guest 2", come);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect_idle(pool);
+}
+
 /// A worker that forks beside a quiet guest ends the quiet, and goes on to fork; then the guest leaves.
 void quiet_guest_and_two_forks() {
   pool_core& pool = make_pool(2);

@@ -91,6 +91,8 @@ void all_seats_lent_and_injector();
 
 // quiet.cpp
 void quiet_guest_and_last_searcher();
+void last_searcher_beside_a_sleeper();
+void two_quiet_guests_and_last_searcher();
 void quiet_guest_and_two_forks();
 void occupants_that_cancel_out();
 void job_left_in_an_extra_seat();
@@ -101,6 +103,8 @@ void spare_beside_a_wait_outside_two();
 void spare_beside_a_guests_wait_outside();
 void post_in_the_middle_of_a_wait_outside();
 void spare_that_comes_late();
+void scope_post_in_the_middle_of_a_wait_outside();
+void two_wait_for_places();
 
 // deadlocks.cpp, isolations.cpp
 void all_blocked_two();

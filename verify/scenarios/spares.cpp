@@ -101,31 +101,90 @@ void spare_beside_a_guests_wait_outside() {
   expect_idle(pool);
 }
 
+namespace {
+
 /// A member that waits outside posts the job which ends its wait, while its spare waits for the pool.
-void post_in_the_middle_of_a_wait_outside() {
+template <class Post>
+void post_in_the_middle(Post post) {
   pool_core& pool = make_pool(1, "worker", 2);
   struct shared : both_kinds {
-    explicit shared(pool_core& p) : posts(p) { job.context = this; }
-    pool_core& posts;
-    once detached{[](once& self, seat&) { static_cast<shared*>(self.context)->outside.set(); }, &posts};
+    shared(pool_core& p, Post how) : in(p), post(how) { job.context = this; }
+    pool_core& in;
+    Post post;
+    bool posted_ran = false;
     once job{[](once& self, seat&) {
-      auto& in = *static_cast<shared*>(self.context);
+      auto& s = *static_cast<shared*>(self.context);
       const dozer::blocking_scope waits(dozer::wait_kind::external, "the world");
       on().hold_until_go();
-      in.posts.post(in.detached);
-      while (!in.outside.is_set()) {
+      s.post(s.in, [&s] {
+        s.posted_ran = true;
+        s.outside.set();
+      });
+      while (!s.outside.is_set()) {
         on().until_quiet(1);
       }
-      in.inside.set();
+      s.inside.set();
     }};
   };
-  auto* const s = new shared(pool);
-  s->detached.context = s;
+  auto* const s = new shared(pool, post);
   put_into(pool, s->job);
   put_into(pool, s->waiting);
   begin(pool);
-  rest_then([&] { expect(s->detached.ran(), "lost wake-up", "a job is queued, and no thread comes for it"); });
+  rest_then([&] { expect(s->posted_ran, "lost wake-up", "a job is queued, and no thread comes for it"); });
   expect_idle(pool);
+}
+
+}  // namespace
+
+void post_in_the_middle_of_a_wait_outside() {
+  post_in_the_middle([](pool_core& pool, auto f) { spawn_in(pool, false, f); });
+}
+
+/// The scope's own job is only posted in there; its end is not awaited inside.
+void scope_post_in_the_middle_of_a_wait_outside() {
+  post_in_the_middle([](pool_core&, auto f) {
+    auto* const job = new once([](once& self, seat&) {
+      auto* const g = static_cast<decltype(f)*>(self.context);
+      (*g)();
+    });
+    job->context = new decltype(f)(f);
+    seat& me = *current_seat();
+    me.own().reserve();
+    post_job(me, *job);
+    if (somebody_is_hungry(me)) {
+      me.sleep->jobs_forked(me);
+    }
+    me.pool->posted_while_aside(me);
+  });
+}
+
+/// Two bodies run, and two more wait for their places. Both places become free, perhaps before a waiter has come up.
+void two_wait_for_places() {
+  struct shared {
+    places bodies;
+    atomic<std::uint32_t> inside{0};
+    atomic<std::uint32_t> through{0};
+  }* const s = new shared;
+  s->bodies.limit_to(2);
+  s->bodies.take();
+  s->bodies.take();
+  const auto run = [s] {
+    s->bodies.take();
+    expect(s->inside.fetch_add(1, relaxed) < 2, "limit", "three bodies run where two may");
+    on().until_quiet(1);  // it stays, so that the other one needs the second place
+    s->inside.fetch_sub(1, relaxed);
+    s->bodies.leave();
+    s->through.fetch_add(1, relaxed);
+  };
+  new outsider("first", run);
+  new outsider("second", run);
+  on().settle();
+  on().go();
+  s->bodies.leave();
+  s->bodies.leave();
+  on().until_quiet(2);
+  on().know_everything();
+  expect(on().peek(&s->through) == 2, "deadlock", "a body waits for ever for a place");
 }
 
 /// One spare at most, and two workers that wait outside: when the wait ends whose place the spare has taken, the spare

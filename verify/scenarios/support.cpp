@@ -72,7 +72,10 @@ void expect(bool holds, const char* property, const char* what) {
   }
 }
 
-void expect_counts(counters word) { expect(word.asleep() <= word.inactive(), "count drift", to_string(word).c_str()); }
+void expect_counts(counters word) {
+  expect(word.quiet() <= word.hungry() && word.asleep() <= word.inactive() && word.inactive() <= counters::max_members,
+         "count drift", to_string(word).c_str());
+}
 
 pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);

@@ -10,26 +10,25 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// A value of the word. Low to high: asleep, hungry (inactive members and quiet guests), quiet, jobs event counter
-/// (JEC).
+/// A value of the word. Low to high: hungry (inactive members and quiet guests), asleep, quiet, jobs event counter
+/// (JEC). A guest that is quiet no longer may still be counted as quiet when it counts as inactive already. So hungry
+/// and quiet have one bit more than there are members.
 class counters {
  public:
-  static constexpr std::uint64_t one_asleep = 1;
-  static constexpr std::uint64_t one_hungry = std::uint64_t{1} << thread_field_bits;
-  static constexpr std::uint64_t one_quiet = std::uint64_t{1} << 2 * thread_field_bits;
+  static constexpr std::uint64_t one_hungry = 1;
+  static constexpr std::uint64_t one_asleep = std::uint64_t{1} << (thread_field_bits + 1);
+  static constexpr std::uint64_t one_quiet = std::uint64_t{1} << (2 * thread_field_bits + 1);
   static constexpr std::uint32_t max_members = (std::uint32_t{1} << thread_field_bits) - 1;
 
   constexpr explicit counters(std::uint64_t bits) noexcept : bits_(bits) {}
   static constexpr counters starting_at(std::uint32_t jec) noexcept { return counters((jec & jec_mask) << jec_shift); }
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint32_t asleep() const noexcept {
-    return static_cast<std::uint32_t>(bits_ & max_members);
-  }
+  [[nodiscard]] constexpr std::uint32_t asleep() const noexcept { return field(one_asleep, max_members); }
   /// What a fork looks at: not zero means that the fork must tell others of its job.
-  [[nodiscard]] constexpr std::uint32_t hungry() const noexcept { return field(one_hungry); }
+  [[nodiscard]] constexpr std::uint32_t hungry() const noexcept { return field(one_hungry, 2 * max_members + 1); }
   /// Guests that have neither forked nor waited since they sat down.
-  [[nodiscard]] constexpr std::uint32_t quiet() const noexcept { return field(one_quiet); }
+  [[nodiscard]] constexpr std::uint32_t quiet() const noexcept { return field(one_quiet, 2 * max_members + 1); }
   [[nodiscard]] constexpr std::uint32_t inactive() const noexcept { return hungry() - quiet(); }
   /// Idle and sleepy members: those that will still look at every queue before they sleep.
   [[nodiscard]] constexpr std::uint32_t searchers() const noexcept { return inactive() - asleep(); }
@@ -47,11 +46,11 @@ class counters {
   friend constexpr bool operator==(counters, counters) noexcept = default;
 
  private:
-  [[nodiscard]] constexpr std::uint32_t field(std::uint64_t one) const noexcept {
-    return static_cast<std::uint32_t>(bits_ / one & max_members);
+  [[nodiscard]] constexpr std::uint32_t field(std::uint64_t one, std::uint32_t most) const noexcept {
+    return static_cast<std::uint32_t>(bits_ / one & most);
   }
 
-  static constexpr unsigned jec_shift = 3 * thread_field_bits;
+  static constexpr unsigned jec_shift = 3 * thread_field_bits + 2;
   static constexpr std::uint64_t jec_mask = (std::uint64_t{1} << jobs_event_bits) - 1;
   static_assert(jec_shift + jobs_event_bits <= 64);
 

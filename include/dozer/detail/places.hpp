@@ -19,10 +19,13 @@ class places {
   /// Blocks until a place is free.
   void take() noexcept;
   void leave() noexcept;
+  /// A body waits for a place.
+  [[nodiscard]] bool wanted() const noexcept { return waiting_.load(relaxed) != 0; }  // relaxed: a hint
 
  private:
   bool limited_ = false;
   atomic<std::uint32_t> free_{0};
+  atomic<std::uint32_t> waiting_{0};
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

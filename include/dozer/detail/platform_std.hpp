@@ -254,7 +254,7 @@ extern test_hooks hooks;
 // ---- sizes that a checker shrinks ---------------------------------------------------------------
 
 inline constexpr unsigned thread_field_bits = 16;
-inline constexpr unsigned jobs_event_bits = 16;
+inline constexpr unsigned jobs_event_bits = 14;
 inline constexpr std::size_t deque_start_capacity = 64;
 inline constexpr std::uint32_t usual_extra_guests = 64;
 inline constexpr std::uint32_t injector_batch = 64;

@@ -103,6 +103,8 @@ class pool_core {
   /// Around such a wait, by the member; the second one also by whoever releases it.
   void step_aside(seat& who) noexcept;
   void step_back(seat& who) noexcept;
+  /// After a post into the own deque: a member in the middle of a declared wait does not come back for the job soon.
+  void posted_while_aside(const seat& by) noexcept;
   /// What is injected waits, and all who would run it are aside, but for so many.
   [[nodiscard]] bool nobody_runs_injected(std::uint32_t but) const noexcept;
   /// Jobs are queued, and all members that could run them are aside.

@@ -33,7 +33,7 @@ struct tallies {
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, index
 /// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
-///   turn, holds_put_off, block_put_off, injected_in_a_row, line_in, aside, and the deque as its owner
+///   turn, holds_put_off, block_put_off, line_in, aside, and the deque as its owner
 /// - written by the occupant, read by wakers: waits_in
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
@@ -58,10 +58,9 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
   detail::turn turn;
-  shunned to_shun;                      // the worker only
-  std::uint64_t holds_put_off = 0;      // the worker only, as the next two: of jobs that have run
-  void* block_put_off = nullptr;        // the memory of one of them
-  std::uint32_t injected_in_a_row = 0;  // since it last searched
+  shunned to_shun;                  // the worker only
+  std::uint64_t holds_put_off = 0;  // the worker only, as the next: of jobs that have run
+  void* block_put_off = nullptr;    // the memory of one of them
   std::uint32_t blocked_depth = 0;
   std::uint32_t aside = 0;  // how many waits in which it is up for no job; one that is released there lowers it, too
   reported<activity> state{activity::vacant};

@@ -74,11 +74,12 @@ class spares {
   static void dismiss(spare& s) noexcept;
   [[nodiscard]] spare* call(spare::task to_do) noexcept;
   DOZER_COLD void serve_lacking() noexcept;
-  /// Takes one wait off those that lack a spare. False: there is none.
+  /// False: no wait lacks a spare, or another thread is at it and will look again.
   [[nodiscard]] bool begin_serving() noexcept;
   /// Null: no spare could come. False: there is no use in going on.
   [[nodiscard]] bool served_by(spare* called) noexcept;
   [[nodiscard]] spare* take_idle_or_make() noexcept;
+  [[nodiscard]] bool has_idle() noexcept;
   /// False: the system refuses a thread; it is gone.
   [[nodiscard]] bool start(spare& s) noexcept;
   /// False: it must end, and counts as able until it is gone.
@@ -93,14 +94,16 @@ class spares {
   const std::uint32_t most_;
   short_lock lock_;
   spare* idle_ = nullptr;  // under the lock, as are the following
-  // Waits that lack a spare, in numbers: which wait a late spare stands in for does not matter.
+  // Waits without a spare of their own: those that lack one, and one for each spare that came late. Numbers are enough:
+  // which wait a late spare stands in for does not matter.
   atomic<std::uint32_t> lacking_{0};  // read without the lock
-  std::uint32_t over_while_served_ = 0;
-  reported<const char*> why_none_came_{nullptr};
-  spare* came_late_ = nullptr;  // a list
+  std::uint32_t being_served_ = 0;    // of those
+  bool serve_again_ = false;          // something has changed while all of them were being served
+  spare* came_late_ = nullptr;        // a list
   std::unique_ptr<bool[]> number_taken_;
   bool ending_ = false;
-  atomic<std::uint32_t> alive_{0};  // comes down as the last act of a spare
+  reported<const char*> why_none_came_{nullptr};  // by any caller, without the lock: the last one wins
+  atomic<std::uint32_t> alive_{0};                // comes down as the last act of a spare
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -25,6 +25,8 @@ class turn {
 
   void took_from_a_deque() noexcept { injected_ = 0; }
   void took_injected() noexcept { ++injected_; }
+  /// Some injected jobs in a row, but fewer than that.
+  [[nodiscard]] bool is_in_a_stream(std::uint32_t most) const noexcept { return injected_ != 0 && injected_ < most; }
   /// So many injected jobs in a row: private jobs come first now.
   [[nodiscard]] bool is_private_jobs(std::uint32_t most) noexcept {
     if (injected_ < most) {
