@@ -124,35 +124,30 @@ TEST(Exceptions, LeaveACallFromOutside) {
 
 /// So many that no seat is left, and most calls are handed over.
 TEST(Exceptions, LeaveACallForWhichNoSeatIsLeft) {
-  dozer::thread_pool pool(1);
-  const unsigned outsiders = pool.index_bound() + 8;
-  std::atomic<bool> go{false};
-  std::atomic<unsigned> come{0};
+  constexpr int outsiders = 8;
+  dozer::pool_options options;
+  options.threads = 1;
+  options.extra_guests = 0;
+  dozer::thread_pool pool(options);
+  std::atomic<bool> begun{false}, go{false};
   std::vector<std::jthread> threads;
   std::atomic<int> sum{0};
   auto busy = pool.submit([&] {
+    begun = true;
     while (!go) {
       std::this_thread::yield();
     }
   });
-  for (unsigned i = 0; i < outsiders; ++i) {
-    threads.emplace_back([&] {
-      ++come;
-      sum += caught([&] {
-        pool.install([&] {
-          while (!go) {
-            std::this_thread::yield();
-          }
-          throw failure(1);
-        });
-      });
-    });
+  ASSERT_TRUE(dozer_test::eventually([&] { return begun.load(); }));
+  for (int i = 0; i < outsiders; ++i) {
+    threads.emplace_back([&] { sum += caught([&] { pool.install([&] { throw failure(1); }); }); });
   }
-  ASSERT_TRUE(dozer_test::eventually([&] { return come == outsiders; }));
+  const auto handed_over = [&] { return dozer::detail::core_of(pool).injected.count(); };
+  EXPECT_TRUE(dozer_test::eventually([&] { return handed_over() == outsiders; }));
   go = true;
   busy.get();
   threads.clear();
-  EXPECT_EQ(sum, static_cast<int>(outsiders));
+  EXPECT_EQ(sum, outsiders);
 }
 
 /// Waits until another thread has begun the other one.

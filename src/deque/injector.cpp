@@ -16,6 +16,7 @@ bool injector::push(posted_job& j) noexcept {
     j.next = pile(under).newest();
     // pairs: injector.inbox (whoever empties it, empty)
   } while (!inbox_.compare_exchange_weak(under, pile(under).with(j).bits(), release, relaxed));
+  last_pushed_.set(&j);
   return under != 0 || listed_.load(relaxed) != 0 || !nothing_on_the_counter();  // relaxed: a hint for the wake rule
 }
 

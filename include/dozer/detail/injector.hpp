@@ -63,6 +63,8 @@ class injector {
 
   // Producers pile jobs up here, so many and no more.
   alignas(cache_line) atomic<std::uintptr_t> inbox_{0};  // a pile
+  // For leak checkers at the end of a program, which do not recognise the pointer in a pile. It may be gone.
+  reported<const posted_job*> last_pushed_{nullptr};
 
   // The list. It shares its line with the counter: a lone job passes through both.
   alignas(cache_line) short_lock moving_;
