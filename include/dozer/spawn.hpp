@@ -75,6 +75,7 @@ class spawned_job : public posted_job {
 
 template <class F>
 void spawn_in(pool_core& pool, bool first_in_first_out, F&& f) {
+  pool.fetch_early();
   pool.check_usable();
   auto& j = spawned_job<std::decay_t<F>>::make(pool, std::forward<F>(f));
   try {

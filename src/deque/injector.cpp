@@ -75,8 +75,6 @@ void injector::empty_the_inbox() noexcept {
   newest_ = all.newest();
 }
 
-posted_job* injector::take_from_the_list() noexcept { return std::exchange(oldest_, oldest_->next); }
-
 /// It is empty, and one job was taken from the list before.
 void injector::fill_the_counter() noexcept {
   const std::uint64_t first = taken_.load(acquire);  // pairs: injector.taken (consumers)

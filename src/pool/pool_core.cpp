@@ -74,6 +74,8 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
     seats[i].pool = this;
     seats[i].sleep = &sleep;
     seats[i].hunger = &sleep.hunger();
+    seats[i].turn = turn(options_.idle.deque_jobs_in_a_row, options_.idle.injected_jobs_in_a_row);
+    seats[i].limited = options_.extra_guests == 0;
   }
 }
 

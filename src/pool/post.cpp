@@ -75,7 +75,6 @@ void pool_core::post_detached(posted_job& j, bool in_line) {
   seat* const me = current_seat();
   const bool inside = me != nullptr && me->pool == this;
   if (!inside) {
-    sleep.fetch_early();
     door& by = own_door();
     if (by.enter()) {
       by.bring_job();

@@ -134,14 +134,14 @@ DOZER_WAKE_PATH entry take_injected(seat& me) noexcept {
 
 /// The next of a stream of injected jobs, by a member that is not counted as looking for work: so it costs no step of
 /// the counters. The stream has an end: a member that forks must see from time to time that another one is hungry.
-entry take_next_injected(seat& me) noexcept {
-  return me.turn.is_in_a_stream(me.pool->options().idle.injected_jobs_in_a_row) ? take_injected(me) : entry();
+DOZER_WAKE_PATH entry take_next_injected(seat& me) noexcept {
+  return me.turn.is_in_a_stream() ? take_injected(me) : entry();
 }
 
 /// Once in a while a job from where find_job looks late or never: jobs that spawn themselves again would keep the
 /// member from it for ever.
-entry take_in_turn(seat& me) noexcept {
-  if (!me.turn.is_others(me.pool->options().idle.deque_jobs_in_a_row)) {
+DOZER_WAKE_PATH entry take_in_turn(seat& me) noexcept {
+  if (!me.turn.is_others()) {
     return {};
   }
   using source = entry (*)(seat&) noexcept;
@@ -170,7 +170,7 @@ entry find_job(seat& me) noexcept {
   }
   // An owner deep in a long job does not see that the caller is hungry, and the caller does not insist while it finds
   // injected jobs.
-  if (me.turn.is_private_jobs(me.pool->options().idle.injected_jobs_in_a_row)) {
+  if (me.turn.is_private_jobs()) {
     if (const entry exposed = expose_and_steal(me)) {
       return exposed;
     }

@@ -6,6 +6,7 @@
 #include <dozer/detail/short_lock.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -57,9 +58,9 @@ class injector {
   [[nodiscard]] DOZER_WAKE_PATH posted_job* take_from_the_counter() noexcept;
   DOZER_COLD void make_room() noexcept;
   // Under the lock.
-  void empty_the_inbox() noexcept;
-  [[nodiscard]] posted_job* take_from_the_list() noexcept;
-  void fill_the_counter() noexcept;
+  DOZER_WAKE_PATH void empty_the_inbox() noexcept;
+  [[nodiscard]] posted_job* take_from_the_list() noexcept { return std::exchange(oldest_, oldest_->next); }
+  DOZER_WAKE_PATH void fill_the_counter() noexcept;
 
   // Producers pile jobs up here, so many and no more.
   alignas(cache_line) atomic<std::uintptr_t> inbox_{0};  // a pile

@@ -9,12 +9,10 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 class places {
  public:
-  /// Only before the pool runs. Without it there is no limit.
+  /// Only before the pool runs.
   void limit_to(std::uint32_t most) noexcept {
-    limited_ = true;
     free_.store(most, relaxed);  // relaxed: nobody else is here yet
   }
-  [[nodiscard]] bool limited() const noexcept { return limited_; }
 
   /// Blocks until a place is free.
   void take() noexcept;
@@ -23,7 +21,6 @@ class places {
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(relaxed) != 0; }  // relaxed: a hint
 
  private:
-  bool limited_ = false;
   atomic<std::uint32_t> free_{0};
   atomic<std::uint32_t> waiting_{0};
 };

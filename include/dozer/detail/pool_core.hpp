@@ -83,6 +83,13 @@ class pool_core {
 
   // ---- posting: all of it but forks, which are fork_job below ----
 
+  /// Before a job is made for a post from outside: what the post will touch is likely to be in no cache.
+  void fetch_early() noexcept {
+    if (current_seat() == nullptr) {
+      prefetch(&own_door());
+      sleep.fetch_early();
+    }
+  }
   /// A job that nobody comes back for: from a member into its deque, from elsewhere into the injector. Takes a hold for
   /// the job, which lets go of it when it has run.
   DOZER_WAKE_PATH void post(posted_job& j);
@@ -114,7 +121,7 @@ class pool_core {
 
   /// The member runs a body from now on, or does not for a while. Where the pool is no limit: nothing.
   void runs(seat& who) noexcept {
-    if (bodies.limited() && !who.has_place) [[unlikely]] {
+    if (who.limited && !who.has_place) [[unlikely]] {
       bodies.take();
       who.has_place = true;
     }

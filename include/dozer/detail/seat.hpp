@@ -31,7 +31,7 @@ struct tallies {
 };
 
 /// Who may touch what:
-/// - fixed once the pool runs: pool, sleep, index
+/// - fixed once the pool runs: pool, sleep, index, limited
 /// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
 ///   turn, holds_put_off, block_put_off, line_in, aside, and the deque as its owner
 /// - written by the occupant, read by wakers: waits_in
@@ -54,7 +54,8 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   const counters_word* hunger = nullptr;  // what a fork looks at; another one in an isolation
   std::uint32_t index = 0;
   bool guest = false;
-  bool has_place = false;     // in a pool that is a limit: it runs a body
+  bool limited = false;       // the pool is a limit
+  bool has_place = false;     // in such a pool: it runs a body
   seat* took_from = nullptr;  // whose deque the job stood in that is run next
   random chance{0};
   detail::turn turn;

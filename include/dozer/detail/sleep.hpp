@@ -177,7 +177,7 @@ class sleep_module {
   [[nodiscard]] bool search_within_budget(idle_state& idle) noexcept;
   void announce_sleepy(idle_state& idle) noexcept;
   DOZER_WAKE_PATH void fall_asleep(idle_state& idle, sleepy_token token) noexcept;
-  [[nodiscard]] bool something_in_sight(seat& me, counters before, std::uint64_t departed) noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH bool something_in_sight(seat& me, counters before, std::uint64_t departed) noexcept;
   /// Sleeps. True: somebody has woken it; false: its time is up.
   DOZER_WAKE_PATH bool park(seat& me, std::uint32_t marks, std::uint64_t deadline) noexcept;
 
@@ -189,7 +189,7 @@ class sleep_module {
   /// inactive; `departed` was read before that. If all are inactive, their deques are empty, and no member is forking.
   [[nodiscard]] DOZER_WAKE_PATH sight look_for_all(seat& by, std::uint32_t others_inactive, std::uint64_t departed,
                                                    forks so_far = forks::may_have_missed_it) noexcept;
-  [[nodiscard]] sight look_where_all_are_inactive(seat& by) const noexcept;
+  [[nodiscard]] DOZER_WAKE_PATH sight look_where_all_are_inactive(seat& by) const noexcept;
   /// True: a member is up for what was seen.
   [[nodiscard]] DOZER_WAKE_PATH bool wake_for(sight seen, seat& by) noexcept;
   DOZER_WAKE_PATH void wake_on_leaving(seat& by, counters before, std::uint64_t departed) noexcept;
