@@ -39,9 +39,11 @@ struct idle_options {
   wake_policy wake = wake_policy::frugal;
   fence_policy fences = fence_policy::automatic;
   /// After so many jobs from deques in a row a member looks first at its mailbox, at the injector and at its oldest
-  /// job: jobs that spawn themselves again would keep it from those for ever.
+  /// job: jobs that spawn themselves again would keep it from those for ever. Such a look takes some 25 instructions, a
+  /// spawned job 480 (callgrind, GCC 12): every 64th time that is 0.1 %, every 8th 1 %, each time 5 %.
   std::uint32_t deque_jobs_in_a_row = 64;
-  /// After so many injected jobs in a row a member asks for jobs that others keep private first.
+  /// After so many injected jobs in a row a member searches as one without work, and asks for jobs that others keep
+  /// private first. The search takes two RMWs of the counters word, so 32 make that 0.06 a job.
   std::uint32_t injected_jobs_in_a_row = 32;
   /// A worker that was woken onto the processor of a waker that works on, as one that forks does, is kept off it in its
   /// next sleeps: meanwhile its affinity lacks that processor (src/sleep/README.md, "Which processor"). A burst of jobs
