@@ -8,9 +8,32 @@ void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
 void injected_into_a_busy_pool();
-void fork_and_leaf();
-void two_forks_two_leaves();
-void detached_and_leaf();
+
+// forks.cpp
+void leaf_join();
+void leaf_join_3();
+void leaf_join_context();
+void leaf_many();
+void leaf_many_3();
+void leaf_isolated();
+void leaf_isolated_3();
+void leaf_isolated_many();
+void leaf_scope();
+void leaf_scope_3();
+void leaf_scope_fifo();
+void leaf_scope_fifo_3();
+void leaf_scope_from_outside();
+void leaf_scope_from_another_pool();
+void leaf_spawn();
+void leaf_spawn_3();
+void leaf_spawn_fifo();
+void leaf_spawn_fifo_3();
+void leaf_submit();
+void leaf_loop();
+void leaf_loop_3();
+void batch_asleep();
+void batch_one_awake();
+void batch_scope();
 
 // latches.cpp
 void latch_against_sleep();

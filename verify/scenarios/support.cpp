@@ -78,17 +78,19 @@ void expect_counts(counters word) {
 }
 
 pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
+  return core_of(make_handle({.threads = workers, .name = name, .max_spares = spares}));
+}
+
+dozer::thread_pool& make_handle(dozer::pool_options wanted) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
-  dozer::pool_options options;
-  options.threads = workers;
-  options.max_spares = spares;
-  options.name = name;
-  options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
-  pool_core& pool = *pool_core::start(options);
+  const unsigned workers = wanted.threads;
+  const std::string of = wanted.name;
+  wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
+  auto& handle = *new dozer::thread_pool(std::move(wanted));
+  pool_core& pool = core_of(handle);
   hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
-  const std::string of = name;
   on().name(&pool.sleep, of + "s' word", &word_text);
   on().watch(&pool.sleep, &word_changed, nullptr);
   on().name(&pool.injected, of + "s' injector");
@@ -103,7 +105,7 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
     on().name(jobs + cache_line, seat_name + "'s top");
     on().name(jobs + cache_line + sizeof(atomic<std::uint64_t>), seat_name + "'s split", &split_text);
   }
-  return pool;
+  return handle;
 }
 
 void wake_workers(pool_core& pool, unsigned count) {
