@@ -229,5 +229,6 @@ inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
+inline constexpr std::uint32_t fixed_search_rounds = 2;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -83,6 +83,8 @@ void count_people();
 /// Makes a pool whose workers sleep, as they are born. The handle is never destroyed: where a pool ends, the scenario
 /// says so (pool_core::end).
 [[nodiscard]] dozer::thread_pool& make_handle(dozer::pool_options wanted);
+/// The global pool, which the free functions use in a thread of no pool.
+[[nodiscard]] pool_core& start_global_pool(unsigned workers);
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker", unsigned spares = 0);
 /// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
 /// work. For at most three workers.
