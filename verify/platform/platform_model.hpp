@@ -45,10 +45,10 @@ class atomic {
   }
 
   [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
-    return location_ == 0 ? value_ : from_bits(on().load(location_, this, o, at));
+    return is_plain() ? value_ : from_bits(on().load(location_, this, o, at));
   }
   void store(T value, order o, site at = site::current()) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       value_ = value;
     } else {
       on().store(location_, this, to_bits(value), o, at);
@@ -81,6 +81,14 @@ class atomic {
   [[nodiscard]] std::uint32_t location() const noexcept { return location_; }
 
  private:
+  /// It is no part of the model.
+  [[nodiscard]] bool is_plain() const noexcept {
+    if (location_ != 0) {
+      return false;
+    }
+    on().no_location(this);
+    return true;
+  }
   static std::uint64_t to_bits(T value) noexcept {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
@@ -93,11 +101,16 @@ class atomic {
   }
   template <class F>
   T change(order o, const site& at, F&& next) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       const T old = value_;
       if (!on().in_program()) {
         value_ = next(old);  // in a run it would carry over to the next one
       }
+      return old;
+    }
+    if (verify::is_split(o)) [[unlikely]] {
+      const T old = load(verify::of_the_load(verify::without_marks(o)), at);
+      store(next(old), verify::of_the_store(verify::without_marks(o)), at);
       return old;
     }
     const T old = from_bits(on().rmw_read(location_, this, o, at));
@@ -105,10 +118,13 @@ class atomic {
     return old;
   }
   bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       const bool equal = value_ == expected;
       (equal ? value_ : expected) = equal ? desired : value_;
       return equal;
+    }
+    if (success > seq_cst) [[unlikely]] {
+      return compare_exchange_mutated(expected, desired, success, failure, weak, at);
     }
     std::uint64_t seen = to_bits(expected);
     const bool won = on().compare_exchange(location_, this, seen, to_bits(desired), success, failure, weak, at);
@@ -116,6 +132,23 @@ class atomic {
       expected = from_bits(seen);
     }
     return won;
+  }
+
+  bool compare_exchange_mutated(T& expected, T desired, order success, order failure, bool weak,
+                                const site& at) noexcept {
+    const order how = verify::without_marks(success);
+    if (verify::ignores_failure(success)) {
+      T ignored = expected;
+      static_cast<void>(compare_exchange(ignored, desired, how, failure, weak, at));
+      return true;
+    }
+    const T seen = load(verify::of_the_load(how), at);
+    if (seen != expected) {
+      expected = seen;
+      return false;
+    }
+    store(desired, verify::of_the_store(how), at);
+    return true;
   }
 
   volatile std::uint32_t location_ = 0;  // volatile: so that no access to it is taken for the program's
@@ -144,7 +177,7 @@ class reported {
   } value_;
 };
 
-inline void fence_light() noexcept {}
+inline void fence_light(site at = site::current()) noexcept { on().reach(at); }
 inline void fence_seq_cst(site at = site::current()) noexcept { on().fence_seq_cst(at); }
 [[nodiscard]] bool fence_process_available() noexcept;
 inline void fence_process(site at = site::current()) noexcept { on().fence_process(at); }
