@@ -130,15 +130,22 @@ void turn_of_a_join();
 void turn_of_private_jobs();
 
 // policies.cpp
-void wakes_frugally();
-void wakes_one();
-void wakes_two();
-void wakes_blocks();
-void wakes_all();
+void fork_wakes_one();
+void fork_wakes_two();
+void fork_wakes_blocks();
+void fork_wakes_all();
+void inject_wakes_frugally();
+void inject_wakes_one();
+void inject_wakes_two();
+void inject_wakes_blocks();
+void inject_wakes_all();
+void fork_searches_always();
+void fork_searches_by_spins();
+void fork_searches_by_yields();
+void inject_searches_always();
+void inject_searches_by_spins();
+void inject_searches_by_yields();
 void wakes_one_beside_a_guest();
-void searches_always();
-void searches_by_spins();
-void searches_by_yields();
 
 // leaving.cpp
 void leave_for_a_latch();

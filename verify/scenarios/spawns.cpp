@@ -63,22 +63,22 @@ void spawn_into_memory_left_by_two() {
   expect_idle(pool);
 }
 
-/// A guest runs what it has spawned, and leaves the memory at once, beside a worker that does the same.
+/// A guest runs what it has spawned, and leaves the memory at once, while a thread of no pool spawns.
 void spawn_into_memory_left_by_a_guest() {
-  pool_core& pool = make_pool(2);
+  pool_core& pool = make_pool(1);
   reported<std::uint32_t> sum{0};
   const auto stay = [&] {
     guest_stay here(pool);
     spawn_in(pool, false, remembering(1, sum));
     static_cast<void>(dozer::yield_local());
-    spawn_in(pool, false, remembering(2, sum));
   };
-  put_to_work(pool, [&] { spawn_in(pool, false, remembering(4, sum)); });
+  const auto spawn = [&] { spawn_in(pool, false, remembering(2, sum)); };
   new outsider("guest", stay);
+  new outsider("spawner", spawn);
   on().settle();
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
-  expect(sum.get() == each_of(7), "lost wake-up", "a spawned job was not run, or not destroyed, once");
+  expect(sum.get() == each_of(3), "lost wake-up", "a spawned job was not run, or not destroyed, once");
   expect_idle(pool);
 }
 

@@ -4,8 +4,8 @@
 
 namespace verify {
 
-/// A worker that is up, about to sleep, and two guests. One forks and stays in a long leaf; the other one forks, takes
-/// back what it has forked, and leaves.
+/// A worker that is about to sleep, and a guest beside it that forks and stays in a long leaf. Another guest comes,
+/// into the worker's seat or beside them, forks, takes back what it has forked, and leaves.
 void two_guests_beside_a_worker() {
   pool_core& pool = make_pool(1);
   wake_workers(pool, 1);
@@ -13,13 +13,15 @@ void two_guests_beside_a_worker() {
   int others = 0;
   const auto stay = [&] {
     guest_stay here(pool);
+    on().hold_until_go();
     dozer::join([] { long_leaf(); }, [&] { ran = true; });
   };
   const auto pass = [&] {
     guest_stay here(pool);
     dozer::join([] {}, [&] { ++others; });
   };
-  new outsider("guest 1", stay);
+  new outsider("guest 1", stay, false);
+  on().settle();
   new outsider("guest 2", pass);
   on().settle();
   begin(pool);
@@ -31,17 +33,18 @@ void two_guests_beside_a_worker() {
   expect_idle(pool);
 }
 
-/// Both stay in a long leaf, and both have forked: the worker must come for both jobs.
+/// Two guests beside it, and both fork and stay in a long leaf: the worker must come for both jobs.
 void two_guests_that_stay() {
   pool_core& pool = make_pool(1);
   wake_workers(pool, 1);
   reported<std::uint32_t> ran{0};
   const auto stay = [&] {
     guest_stay here(pool);
+    on().hold_until_go();
     dozer::join([] { long_leaf(); }, [&] { ran.bump(); });
   };
-  new outsider("guest 1", stay);
-  new outsider("guest 2", stay);
+  new outsider("guest 1", stay, false);
+  new outsider("guest 2", stay, false);
   on().settle();
   begin(pool);
   rest_then([&] {
