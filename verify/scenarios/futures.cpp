@@ -56,6 +56,34 @@ void then_at_the_end() {
   expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// A continuation is attached, to a future that is ready, while the handle goes: it runs before the pool ends, or the
+/// caller is told that it comes too late.
+void then_against_the_end() {
+  dozer::thread_pool& handle = make_pool_of_one();
+  pool_core& pool = core_of(handle);
+  dozer::future<int> ready = handle.submit([] { return 3; });
+  on().settle();
+  struct shared {
+    reported<bool> too_late{false};
+    int got = 0;
+  }* const s = new shared;
+  const auto attach = [&ready, s] {
+    try {
+      static_cast<void>(ready.then([s](int value) { s->got = value; }));
+    } catch (const std::runtime_error&) {
+      s->too_late.set(true);
+    }
+  };
+  new outsider("asker", attach);
+  on().settle();
+  begin(pool);
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->too_late.get() == (s->got == 0), "lost job", "a pool has ended before a continuation");
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+}
+
 /// The job throws: its continuation is skipped, and the exception comes out at the end of the chain.
 void then_after_an_exception() {
   ask_from_outside(make_pool_of_one(), [](dozer::thread_pool& pool) {

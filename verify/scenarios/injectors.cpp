@@ -80,7 +80,7 @@ void injector_two_producers() {
 
 /// Two consumers of so many jobs, which go over the counter more than once.
 void injector_two_consumers() {
-  constexpr unsigned count = 5;
+  constexpr unsigned count = 7;
   auto& queue = *new injector;
   once* const all = new once[count];
   for (unsigned i = 0; i < count; ++i) {

@@ -228,4 +228,27 @@ void isolated_and_forked_late() {
   expect_idle(pool);
 }
 
+/// A thread lets go of an isolation inside another one, and a second thread takes what number it finds free: in the end
+/// all are free.
+void isolation_numbers() {
+  auto& numbers = *new isolations;
+  const isolation outer = numbers.begin(isolation());
+  const isolation inner = numbers.begin(outer);
+  const auto leave = [&numbers, outer, inner] {
+    expect(numbers.is_inside(inner, outer), "isolation", "what was made inside is not");
+    numbers.let_go(inner);
+    numbers.let_go(outer);
+  };
+  const auto enter = [&numbers] { numbers.let_go(numbers.begin(isolation())); };
+  new outsider("leaves", leave);
+  new outsider("enters", enter);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  for (std::uint32_t i = 0; i < max_isolations; ++i) {
+    expect(numbers.begin(isolation()) != isolation::nameless(), "isolation", "a number is in use, and by nobody");
+  }
+}
+
 }  // namespace verify

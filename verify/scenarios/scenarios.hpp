@@ -92,6 +92,7 @@ void deque_posted_taken();
 void deque_wait_and_expose();
 void deque_half_full();
 void deque_two_buffers();
+void deque_slow_thief();
 void deque_growth_two_thieves();
 
 // injectors.cpp
@@ -154,6 +155,7 @@ void leave_because_time_is_up();
 // futures.cpp
 void then_while_it_completes();
 void then_at_the_end();
+void then_against_the_end();
 void then_after_an_exception();
 void then_from_an_isolation();
 void future_dropped();
@@ -249,6 +251,7 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
+void isolation_numbers();
 void two_summons_without_a_thread();
 void mutex_between_two();
 void mutexes_in_opposite_order();

@@ -118,26 +118,38 @@ void turns_of_two() {
   expect_idle(pool);
 }
 
-/// A join comes back and finds jobs above its own. In its turn it takes the oldest job, which is the join's own.
+/// A join comes back and finds jobs above its own. In its turn it takes the oldest job, which is the join's own: that
+/// has not migrated, though the worker has stolen the job that it is in from another.
 void turn_of_a_join() {
   pool_core& pool = make_fair_pool(2);
   int ran[3] = {};
-  const once& caller = put_to_work(pool, [&ran] {
-    dozer::scope([&ran](dozer::spawner& s) {
-      dozer::join(
-          [&] {
-            s.spawn([&ran] { ++ran[1]; });
-            s.spawn([&ran] { ++ran[2]; });
-          },
-          [&ran] { ++ran[0]; });
+  const auto caller = [&ran] {
+    const seat* const me = current_seat();
+    on().hold_until_go();
+    dozer::scope([&](dozer::spawner& s) {
+      const auto first = [&](dozer::fork_context) {
+        s.spawn([&ran] { ++ran[1]; });
+        s.spawn([&ran] { ++ran[2]; });
+      };
+      const auto second = [&](dozer::fork_context here) {
+        ++ran[0];
+        expect(here.migrated() == (current_seat() != me), "migrated",
+               "a closure is told the wrong thing of where it runs");
+      };
+      dozer::join_context(first, second);
       expect(ran[0] == 1, "job twice", "the second closure of a join ran not once");
     });
     expect(ran[1] == 1 && ran[2] == 1, "job twice", "a job ran not once");
+  };
+  once outer([](once& self, seat&) {
+    dozer::join([] { on().hold_until_go(); }, *static_cast<decltype(caller)*>(self.context));
   });
-  wake_workers(pool, 1);
+  outer.context = const_cast<void*>(static_cast<const void*>(&caller));
+  pool.inject(outer);
+  on().settle();
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
-  expect(caller.ran(), "lost latch", "a join has not returned");
+  expect(outer.ran(), "lost latch", "a join has not returned");
   expect_idle(pool);
 }
 
