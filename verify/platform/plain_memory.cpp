@@ -1,9 +1,10 @@
 // How the machine hears of plain memory: the checked sources are compiled with -fsanitize=thread, which calls these
 // before each access that others might see, but linked with this file in place of that sanitizer's library. And the
-// program's operator new.
+// program's operator new, and the memory of its exceptions.
 #include "../engine/machine.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace {
@@ -44,6 +45,32 @@ void operator delete(void* p) noexcept { release(p); }
 void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+
+// Exceptions lie in the program's memory as well: a run that begins in the middle of one finds it as it was. The sizes
+// are those of the Itanium ABI on x86-64: before each exception stands its header, with the count of references.
+namespace {
+
+constexpr std::size_t exception_header = 128;
+constexpr std::size_t dependent_exception = 112;
+
+void* allocate_cleared(std::size_t bytes, std::size_t cleared) {
+  void* const block = allocate(bytes, alignof(std::max_align_t));
+  std::memset(block, 0, cleared);
+  return block;
+}
+
+}  // namespace
+
+extern "C" void* __cxa_allocate_exception(std::size_t thrown) noexcept {
+  return static_cast<std::byte*>(allocate_cleared(exception_header + thrown, exception_header)) + exception_header;
+}
+extern "C" void __cxa_free_exception(void* thrown) noexcept {
+  release(static_cast<std::byte*>(thrown) - exception_header);
+}
+extern "C" void* __cxa_allocate_dependent_exception() noexcept {
+  return allocate_cleared(dependent_exception, dependent_exception);
+}
+extern "C" void __cxa_free_dependent_exception(void* thrown) noexcept { release(thrown); }
 
 #define VERIFY_ACCESS(bytes)                                                           \
   extern "C" void __tsan_read##bytes(void* p) { accessed(p, bytes, false); }           \

@@ -202,7 +202,8 @@ inline void yield_thread() noexcept {}
 inline void nap() noexcept {}
 [[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
 inline constexpr std::uint64_t ticks_per_us = 1;
-[[nodiscard]] inline std::uint64_t ticks() noexcept { return 0; }
+/// Far from the look before, so that no loop seems short: what is known of loops outlives a run (`loop_history`).
+[[nodiscard]] inline std::uint64_t ticks() noexcept { return 10 * on().now(); }
 [[nodiscard]] inline std::uint64_t deadline_after(double) noexcept { return 1'000'000; }
 
 class random {
@@ -261,5 +262,6 @@ inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
+inline constexpr std::uint32_t fixed_search_rounds = 2;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,5 +1,4 @@
-// The queues by themselves: a deque with its owner and thieves, with growth and with a buffer that is used again; an
-// injector.
+// A deque by itself, with its owner and thieves, with growth and with a buffer that is used again.
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -294,96 +293,5 @@ void deque_slow_thief() {
   new outsider("thief 1", rob);
   run_to_the_end(d, 5);
 }
-
-/// Two producers and a consumer of an injector by itself.
-void injector_two_producers() {
-  auto& queue = *new injector;
-  once* const all = new once[3];
-  const auto put = [&queue, all] { queue.push(all[0]); };
-  const auto put_two = [&queue, all] {
-    queue.push(all[1]);
-    queue.push(all[2]);
-  };
-  const auto get = [&queue] {
-    for (int i = 0; i < 2; ++i) {
-      if (job* const j = queue.pop()) {
-        once::run(*j, *static_cast<seat*>(nullptr));
-      }
-    }
-  };
-  new outsider("producer 1", put);
-  new outsider("producer 2", put_two);
-  new outsider("consumer", get);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  while (job* const j = queue.pop()) {
-    once::run(*j, *static_cast<seat*>(nullptr));
-  }
-  for (int i = 0; i < 3; ++i) {
-    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
-  }
-}
-
-/// Two consumers of so many jobs, which go over the counter more than once.
-void injector_two_consumers() {
-  constexpr unsigned count = 7;
-  auto& queue = *new injector;
-  once* const all = new once[count];
-  for (unsigned i = 0; i < count; ++i) {
-    all[i].context = &all[i];
-    queue.push(all[i]);
-  }
-  const auto get = [&queue, all] {
-    const once* before = nullptr;
-    for (int i = 0; i < 2; ++i) {
-      auto* const j = static_cast<once*>(queue.pop());
-      expect(j != nullptr, "lost job", "a job is in the injector, and a consumer finds none");
-      expect(before < j && j->context == j, "job twice", "not in their order");
-      once::run(*j, *static_cast<seat*>(nullptr));
-      before = j;
-    }
-  };
-  new outsider("consumer 1", get);
-  new outsider("consumer 2", get);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  while (job* const j = queue.pop()) {
-    once::run(*j, *static_cast<seat*>(nullptr));
-  }
-  for (unsigned i = 0; i < count; ++i) {
-    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
-  }
-}
-
-/// So many jobs in an injector, all but one are popped: whoever looks meanwhile finds it not empty.
-template <unsigned Count>
-void injector_look_at() {
-  auto& queue = *new injector;
-  once* const all = new once[Count];
-  for (unsigned i = 0; i < Count; ++i) {
-    queue.push(all[i]);
-  }
-  const auto get = [&queue] {
-    for (unsigned i = 0; i + 1 < Count; ++i) {
-      once::run(*queue.pop(), *static_cast<seat*>(nullptr));
-    }
-  };
-  const auto look = [&queue] {
-    expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");
-  };
-  new outsider("consumer", get);
-  new outsider("looker", look);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  expect(all[Count - 2].ran() && !all[Count - 1].ran(), "job twice", "not in their order");
-}
-void injector_look() { injector_look_at<2>(); }
-void injector_look_long() { injector_look_at<4>(); }
 
 }  // namespace verify

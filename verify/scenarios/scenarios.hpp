@@ -8,9 +8,32 @@ void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
 void injected_into_a_busy_pool();
-void fork_and_leaf();
-void two_forks_two_leaves();
-void detached_and_leaf();
+
+// forks.cpp
+void leaf_join();
+void leaf_join_3();
+void leaf_join_context();
+void leaf_many();
+void leaf_many_3();
+void leaf_isolated();
+void leaf_isolated_3();
+void leaf_isolated_many();
+void leaf_scope();
+void leaf_scope_3();
+void leaf_scope_fifo();
+void leaf_scope_fifo_3();
+void leaf_scope_from_outside();
+void leaf_scope_from_another_pool();
+void leaf_spawn();
+void leaf_spawn_3();
+void leaf_spawn_fifo();
+void leaf_spawn_fifo_3();
+void leaf_submit();
+void leaf_loop();
+void leaf_loop_3();
+void batch_asleep();
+void batch_one_awake();
+void batch_scope();
 
 // latches.cpp
 void latch_against_sleep();
@@ -42,6 +65,14 @@ void join_with_a_thief();
 void join_that_has_run();
 void join_with_a_wait_inside();
 void join_with_jobs_left_above();
+void join_with_two_jobs_left();
+void join_without_room_in_the_deque();
+void join_of_three();
+void join_of_three_two_thieves();
+void join_whose_first_throws();
+void join_whose_second_throws();
+void join_whose_both_throw();
+void join_whose_middle_throws();
 
 // deques.cpp
 void deque_private();
@@ -62,12 +93,96 @@ void deque_wait_and_expose();
 void deque_half_full();
 void deque_two_buffers();
 void deque_slow_thief();
-void join_with_two_jobs_left();
 void deque_growth_two_thieves();
+
+// injectors.cpp
 void injector_two_producers();
 void injector_two_consumers();
 void injector_look();
 void injector_look_long();
+void injector_whose_inbox_is_full();
+void injector_counter_is_filled_again();
+void injector_look_at_a_full_inbox();
+void mailbox_with_unwanted_mail();
+
+// loops.cpp
+void loop_with_a_thief();
+void loop_from_outside();
+void loop_in_a_loop();
+void loop_whose_first_throws();
+void loop_whose_last_throws();
+void loop_that_was_short_before();
+
+// spawns.cpp
+void spawn_into_memory_left_by_a_worker();
+void spawn_into_memory_left_by_two();
+void spawn_into_memory_left_by_a_guest();
+void spawn_in_order_alone();
+void spawn_in_order_with_a_thief();
+void scope_in_order_with_two_lines();
+void scope_whose_jobs_throw();
+
+// turns.cpp
+void yields_beside_a_thief();
+void yield_takes_a_private_job();
+void turns_of_one();
+void turns_of_two();
+void turn_of_a_join();
+void turn_of_private_jobs();
+
+// policies.cpp
+void fork_wakes_one();
+void fork_wakes_two();
+void fork_wakes_blocks();
+void fork_wakes_all();
+void inject_wakes_frugally();
+void inject_wakes_one();
+void inject_wakes_two();
+void inject_wakes_blocks();
+void inject_wakes_all();
+void fork_searches_always();
+void fork_searches_by_spins();
+void fork_searches_by_yields();
+void inject_searches_always();
+void inject_searches_by_spins();
+void inject_searches_by_yields();
+void wakes_one_beside_a_guest();
+
+// leaving.cpp
+void leave_for_a_latch();
+void leave_because_time_is_up();
+
+// futures.cpp
+void then_while_it_completes();
+void then_at_the_end();
+void then_against_the_end();
+void then_after_an_exception();
+void then_from_an_isolation();
+void future_dropped();
+void future_dropped_with_an_exception();
+
+// locals.cpp
+void local_of_two_workers();
+void local_of_a_guest_and_its_worker();
+void local_of_two_guests();
+
+// installs.cpp
+void install_into_another_pool();
+void install_crosswise();
+void install_without_a_seat();
+void limit_with_a_spare();
+void limit_with_a_guest();
+void join_in_the_global_pool();
+void join_of_three_in_the_global_pool();
+void spawn_into_the_global_pool();
+
+// stays.cpp
+void two_guests_beside_a_worker();
+void two_guests_that_stay();
+void end_while_a_guest_forks();
+void end_while_a_guest_forks_in_an_extra_seat();
+void end_while_a_guest_waits();
+void end_after_a_guest_has_spawned();
 
 // guests.cpp
 void guest_and_injector_one();

@@ -148,13 +148,8 @@ void scope_post_in_the_middle_of_a_wait_outside() {
       (*g)();
     });
     job->context = new decltype(f)(f);
-    seat& me = *current_seat();
-    me.own().reserve();
-    post_job(me, *job);
-    if (somebody_is_hungry(me)) {
-      me.sleep->jobs_forked(me);
-    }
-    me.pool->posted_while_aside(me);
+    current_seat()->own().reserve();
+    post_to_scope(*current_seat(), *job);
   });
 }
 

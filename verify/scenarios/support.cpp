@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+#include "../../src/pool/global.hpp"
+
 namespace verify {
 
 setting now_set;
@@ -32,6 +34,7 @@ void count_nobody() {
   std::destroy_at(&outside);
   set_current_domain(*new (&outside) domain);
   counted = nullptr;
+  forget_global_pool();
 }
 
 void count_people() {
@@ -78,22 +81,29 @@ void expect_counts(counters word) {
 }
 
 pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
+  return core_of(make_handle({.threads = workers, .name = name, .max_spares = spares}));
+}
+
+namespace {
+
+/// What a pool is made with, whatever else the scenario wants of it.
+dozer::pool_options as_set(dozer::pool_options wanted) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
-  dozer::pool_options options;
-  options.threads = workers;
-  options.max_spares = spares;
-  options.name = name;
-  options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
-  pool_core& pool = *pool_core::start(options);
+  wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
+  return wanted;
+}
+
+/// Its workers have come to rest; what it consists of has names in traces, and is watched.
+pool_core& made(pool_core& pool) {
   hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
-  const std::string of = name;
+  const std::string of = pool.options().name;
   on().name(&pool.sleep, of + "s' word", &word_text);
   on().watch(&pool.sleep, &word_changed, nullptr);
   on().name(&pool.injected, of + "s' injector");
   for (std::uint32_t i = 0; i < pool.seats.capacity(); ++i) {
-    const std::string seat_name = of + (i < workers ? " " : " extra ") + std::to_string(i);
+    const std::string seat_name = of + (i < pool.seats.workers() ? " " : " extra ") + std::to_string(i);
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
@@ -104,6 +114,20 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
     on().name(jobs + cache_line + sizeof(atomic<std::uint64_t>), seat_name + "'s split", &split_text);
   }
   return pool;
+}
+
+}  // namespace
+
+dozer::thread_pool& make_handle(dozer::pool_options wanted) {
+  auto& handle = *new dozer::thread_pool(as_set(std::move(wanted)));
+  made(core_of(handle));
+  return handle;
+}
+
+pool_core& start_global_pool(unsigned workers) {
+  expect(dozer::configure_global_pool(as_set({.threads = workers, .name = "worker", .max_spares = 0})), "set-up",
+         "there is a global pool already");
+  return made(core_of(dozer::global_pool()));
 }
 
 void wake_workers(pool_core& pool, unsigned count) {

@@ -80,11 +80,31 @@ void count_people();
 /// As it is, without a step of anybody.
 [[nodiscard]] census people_now();
 
-/// Makes a pool whose workers sleep, as they are born.
+/// Makes a pool whose workers sleep, as they are born. The handle is never destroyed: where a pool ends, the scenario
+/// says so (pool_core::end).
+[[nodiscard]] dozer::thread_pool& make_handle(dozer::pool_options wanted);
+/// The global pool, which the free functions use in a thread of no pool.
+[[nodiscard]] pool_core& start_global_pool(unsigned workers);
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker", unsigned spares = 0);
 /// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
 /// work. For at most three workers.
 void wake_workers(pool_core& pool, unsigned count);
+/// Puts a worker into a job that waits for the checking to begin and then calls `body`.
+template <class Body>
+once& put_to_work(pool_core& pool, Body body) {
+  struct work : once {
+    explicit work(Body b) : once(&begin_work), body(b) {}
+    static void begin_work(once& self, seat&) {
+      on().hold_until_go();
+      static_cast<work&>(self).body();
+    }
+    Body body;
+  };
+  auto* const made = new work(body);
+  pool.inject(*made);
+  on().settle();
+  return *made;
+}
 /// The set-up is over: the jobs event counter is where the setting wants it, and every interleaving is tried.
 void start_counter(pool_core& pool);
 template <class... Pools>
