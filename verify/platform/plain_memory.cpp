@@ -3,7 +3,9 @@
 // program's operator new.
 #include "../engine/machine.hpp"
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace {
@@ -44,6 +46,29 @@ void operator delete(void* p) noexcept { release(p); }
 void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+
+// Exceptions, too, are memory of the run: one may be in flight, or caught, where a run is kept to be continued again and
+// again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only.
+namespace {
+
+constexpr std::size_t exception_notes = 128;
+
+std::byte* allocate_exception(std::size_t bytes) {
+  void* const block = allocate(exception_notes + bytes, alignof(std::max_align_t));
+  std::memset(block, 0, exception_notes);
+  return static_cast<std::byte*>(block);
+}
+
+}  // namespace
+
+extern "C" void* __cxa_allocate_exception(std::size_t bytes) noexcept {
+  return allocate_exception(bytes) + exception_notes;
+}
+extern "C" void __cxa_free_exception(void* object) noexcept {
+  release(static_cast<std::byte*>(object) - exception_notes);
+}
+extern "C" void* __cxa_allocate_dependent_exception() noexcept { return allocate_exception(0); }
+extern "C" void __cxa_free_dependent_exception(void* notes) noexcept { release(notes); }
 
 #define VERIFY_ACCESS(bytes)                                                           \
   extern "C" void __tsan_read##bytes(void* p) { accessed(p, bytes, false); }           \
