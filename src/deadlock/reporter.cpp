@@ -5,7 +5,6 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/waiter.hpp>
 
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 
@@ -91,9 +90,8 @@ void domain::suspect() noexcept {
 /// False: the system refuses a thread for a second, or nothing stands still any more. The caller counts as waiting, but
 /// does not sleep yet. So it looks every few milliseconds whether anything moves: it may be the one that was released.
 bool domain::start_reporter() noexcept {
-  constexpr int tries = 100;
   constexpr std::uint64_t pause = 10'000'000;
-  for (int i = 0; i < tries && people().stuck(); ++i) {
+  for (int tries = 0; people().stuck(); ++tries) {
     static thread reporter;
     static thread_settings settings;
     settings = settings_of_a_worker(*this);
@@ -101,6 +99,9 @@ bool domain::start_reporter() noexcept {
                        &settings) == 0) {
       reporter.detach();
       return true;
+    }
+    if (tries + 1 == reporter_tries) {
+      return false;
     }
     const atomic<std::uint32_t> only_time{0};
     park(only_time, 0, channel::first, now_ns() + pause);
@@ -117,8 +118,7 @@ void domain::report_for_ever() noexcept {
 /// one: what the handler does it does as a thread of no pool, as in the reporter.
 void domain::report_here() noexcept {
   if (people().stuck()) {
-    std::fprintf(stderr,
-                 "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
+    print_error("dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
   }
   seat* const mine = current_seat();
   get_up();
@@ -135,9 +135,9 @@ void domain::investigate() noexcept {
     case verdict::lost_wake_up:
       // Twice: a worker may have been woken, run the job, and gone back to sleep meanwhile.
       if (confirm() == verdict::lost_wake_up) {
-        std::fprintf(stderr,
-                     "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
-                     "somebody is woken now, but please report it.\n");
+        print_error(
+            "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is "
+            "woken now, but please report it.\n");
         dozer_dump_state();
         pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       }
@@ -197,7 +197,7 @@ void domain::report_once(verdict what) noexcept {
       if (interrupt_all(*this)) {
         return;
       }
-      std::fprintf(stderr, "dozer: nothing of what is waited for here can throw\n");
+      print_error("dozer: nothing of what is waited for here can throw\n");
       break;
     case deadlock_action::abort:
       break;

@@ -100,6 +100,7 @@ class machine {
   void name_thread(const char* name) noexcept;
   [[nodiscard]] std::uint64_t now() noexcept;
   [[nodiscard]] thread_id self() const noexcept { return current_; }
+  [[nodiscard]] thread_id threads_started() const noexcept { return thread_count_; }
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept;
   void free(void* p) noexcept;

@@ -106,7 +106,7 @@ void spare_that_comes_late();
 void scope_post_in_the_middle_of_a_wait_outside();
 void two_wait_for_places();
 
-// deadlocks.cpp, isolations.cpp
+// standstills.cpp
 void all_blocked_two();
 void blocked_beside_a_sleeper();
 void blocked_and_released();
@@ -121,13 +121,32 @@ void two_released_by_the_third();
 void blocked_after_posting();
 void starved_after_posting();
 void spare_after_posting();
-void spare_for_injected();
-void spare_beside_a_guest();
-void spare_for_two();
-void spare_for_a_lent_seat();
-void interrupted_and_released();
+
+// starving.cpp
+void spare_for_injected_beside_others();
+void spare_for_injected_alone();
+void spare_for_injected_bare();
+void spare_beside_a_guest_and_others();
+void spare_beside_a_guest_alone();
+void spare_beside_a_guest_bare();
+void spare_for_two_beside_others();
+void spare_for_two_alone();
+void spare_for_two_bare();
+void spare_for_a_lent_seat_beside_others();
+void spare_for_a_lent_seat_alone();
+void spare_for_a_lent_seat_bare();
+
+// mutexes.cpp
+void mutex_between_two();
+void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+
+// reporting.cpp
+void interrupted_and_released();
+void two_summons_without_a_thread();
+
+// isolations.cpp
 void isolated_join();
 void isolated_join_above_a_job();
 void isolated_and_stolen();
@@ -135,8 +154,5 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
-void two_summons_without_a_thread();
-void mutex_between_two();
-void mutexes_in_opposite_order();
 
 }  // namespace verify

@@ -40,11 +40,6 @@ void expect_all_through(const both_kinds& b, std::uint32_t waits) {
   expect(b.through.get() == waits, "lost wake-up", "a wait is over, and its job does not go on");
 }
 
-void put_into(pool_core& pool, once& j) {
-  pool.inject(j);
-  on().settle();
-}
-
 }  // namespace
 
 /// A pool of one: the worker waits outside, its spare for the worker.

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+#include "../../src/deadlock/without_memory.hpp"
+
 namespace verify {
 
 setting now_set;
@@ -21,49 +23,47 @@ void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_c
 namespace {
 
 domain* counted = nullptr;  // null: nobody is
-reported<std::uint32_t>* reports = nullptr;
-reported<std::uint32_t>* starved = nullptr;
+reported<std::uint32_t>* deadlocks = nullptr;
+reported<std::uint32_t>* starvings = nullptr;
+dozer::deadlock_action what_to_do = dozer::deadlock_action::proceed;  // fixed in a run
+
+/// The handler of every pool.
+dozer::deadlock_action found(const dozer::deadlock_report& report) {
+  (report.what_is_wrong == dozer::deadlock_report::trouble::starved ? starvings : deadlocks)->bump();
+  return what_to_do;
+}
 
 }  // namespace
 
 void count_nobody() {
+  static_cast<void>(without_memory());  // it is made once, and would be memory of the run that happens to be the first
   // Made outside the run: its atomics are plain values, and what they say is nonsense.
   static domain outside;
   std::destroy_at(&outside);
   set_current_domain(*new (&outside) domain);
   counted = nullptr;
+  hooks.refused_threads.store(nullptr, relaxed);
+  hooks.most_threads.store(0, relaxed);
 }
 
-void count_people() {
+void count_people(reporter_is who, dozer::deadlock_action answer) {
   counted = new domain;
-  reports = new reported<std::uint32_t>(0);
-  starved = new reported<std::uint32_t>(0);
+  deadlocks = new reported<std::uint32_t>(0);
+  starvings = new reported<std::uint32_t>(0);
+  on().count_as_state(deadlocks, sizeof *deadlocks);
+  on().count_as_state(starvings, sizeof *starvings);
+  what_to_do = answer;
   set_current_domain(*counted);
+  hooks.refused_threads.store(who == reporter_is::the_last_victim ? "deadlock/reporter.cpp" : nullptr, relaxed);
 }
 
-std::uint32_t deadlocks_reported() { return reports->get(); }
-std::uint32_t starvings_reported() { return starved->get(); }
+std::uint32_t deadlocks_reported() { return deadlocks->get(); }
+std::uint32_t starvings_reported() { return starvings->get(); }
 census people_now() { return census(on().peek(&counted->word())); }
 
-/// In place of the reporter: whoever suspects looks into it himself.
-void suspected(domain& d) {
-  if (&d != counted) {
-    return;
-  }
-  switch (d.confirm()) {
-    case verdict::moving:
-      return;
-    case verdict::lost_wake_up:
-      if (d.confirm() != verdict::lost_wake_up) {
-        return;  // the reporter looks twice, too: somebody may have come and gone meanwhile
-      }
-      on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
-    case verdict::starved:
-      starved->bump();
-      return;
-    case verdict::deadlock:
-      reports->bump();
-  }
+void fork_here() {
+  come_out_of_fork();
+  counted = &current_domain();
 }
 
 void expect(bool holds, const char* property, const char* what) {
@@ -77,23 +77,32 @@ void expect_counts(counters word) {
          "count drift", to_string(word).c_str());
 }
 
-pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
-  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
-  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
+dozer::pool_options usual_options(unsigned workers, const char* name, unsigned spares) {
   dozer::pool_options options;
   options.threads = workers;
   options.max_spares = spares;
   options.name = name;
   options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
+  options.on_deadlock = &found;
+  return options;
+}
+
+pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
+  return make_pool(usual_options(workers, name, spares));
+}
+
+pool_core& make_pool(const dozer::pool_options& options) {
+  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
+  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
   pool_core& pool = *pool_core::start(options);
   hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
-  const std::string of = name;
+  const std::string& of = options.name;
   on().name(&pool.sleep, of + "s' word", &word_text);
   on().watch(&pool.sleep, &word_changed, nullptr);
   on().name(&pool.injected, of + "s' injector");
   for (std::uint32_t i = 0; i < pool.seats.capacity(); ++i) {
-    const std::string seat_name = of + (i < workers ? " " : " extra ") + std::to_string(i);
+    const std::string seat_name = of + (i < options.threads ? " " : " extra ") + std::to_string(i);
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
@@ -112,6 +121,11 @@ void wake_workers(pool_core& pool, unsigned count) {
     pool.inject(*holding);
     on().settle();
   }
+}
+
+void put_into(pool_core& pool, once& j) {
+  pool.inject(j);
+  on().settle();
 }
 
 void start_counter(pool_core& pool) {
@@ -149,20 +163,3 @@ void expect_idle(pool_core& pool) {
 }
 
 }  // namespace verify
-
-namespace dozer::inline DOZER_PLATFORM::detail {
-
-void domain::suspect() noexcept { verify::suspected(*this); }
-
-void domain::too_many_tokens() noexcept {}  // where nobody is counted the word is nonsense
-
-// There are no reports to show them in.
-outside_wait::outside_wait(const doing_now&) noexcept {}
-outside_wait::~outside_wait() { static_cast<void>(place_); }
-
-// Nobody watches a pool here.
-int watchdog::start() noexcept { return 0; }
-void watchdog::stop() noexcept {}
-void watchdog::finish(bool) noexcept {}
-
-}  // namespace dozer::inline DOZER_PLATFORM::detail
