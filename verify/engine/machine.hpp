@@ -8,9 +8,11 @@
 #include "view.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <source_location>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -33,7 +35,8 @@ struct limits {
   memory_mode memory = memory_mode::weak;
   unsigned spurious_wakes = 0;     // of futex waits, in a run
   unsigned spurious_failures = 0;  // of weak compare-exchanges, in a run
-  unsigned timeouts = 1;           // of waits with a deadline, in a run
+  unsigned timeouts = 1;           // of waits with a deadline, in a run, while others can go on
+  bool never = false;              // no deadline ever passes: what only a timeout ends does not end
   unsigned stale_repeats = 6;      // how often in a row a thread may read the same old store again
   std::uint32_t steps = 4000;      // a run that is longer is a livelock
 };
@@ -80,6 +83,12 @@ class machine {
 
   std::uint32_t new_location(const void* address, std::uint64_t value) noexcept;
   void end_location(std::uint32_t location, const void* address) noexcept;
+  /// An access to an atomic that was not made in this run: an error where only the program's own objects live.
+  void no_location(const void* address) noexcept {
+    if (exploring_ && owns(address)) {
+      fail("out of bounds", "an atomic where none was made");
+    }
+  }
 
   std::uint64_t load(std::uint32_t location, const void* address, order o, const site& where) noexcept;
   void store(std::uint32_t location, const void* address, std::uint64_t value, order o, const site& where) noexcept;
@@ -194,10 +203,25 @@ class machine {
   void everything_visible(bool on) noexcept { everything_visible_ = on; }
 
   void record(std::vector<step>* steps) noexcept { steps_ = steps; }
+  /// Program points of the seam's operations that runs have come to, if that is to be noted.
+  struct reached_point {
+    bool at_all = false;
+    bool failed = false;  // a compare-exchange that has lost
+    bool won = false;     // one that has won
+  };
+  using reached_points = std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, reached_point>;
+  void note_reached(reached_points* into) noexcept { reached_ = into; }
+  void reach(const site& where) noexcept {
+    if (reached_ != nullptr && exploring_) [[unlikely]] {
+      reached_at(where).at_all = true;
+    }
+  }
   /// Whether code of the program runs now, and not the checker's.
   [[nodiscard]] static bool in_program() noexcept { return in_program_; }
   /// Whether that is memory of the checked program.
   [[nodiscard]] bool owns(const void* p) const noexcept { return space_.contains(p); }
+  /// Whether a thread has parked with a deadline, in any run since the set-up.
+  [[nodiscard]] bool has_timed_parks() const noexcept { return has_timed_parks_; }
 
  private:
   friend class outside;
@@ -306,9 +330,11 @@ class machine {
   void fence(model_thread& t) noexcept;
   void observe(std::uint64_t what, std::uint64_t value) noexcept;
   void observe_own_stack() noexcept;
+  void check_live(std::size_t begin, std::size_t bytes) noexcept;
   void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
   void access_half(half_cell& half, unsigned touched_bytes, bool write) noexcept;
   step* note(op_kind kind, order o, const site& where);
+  [[nodiscard]] reached_point& reached_at(const site& where) noexcept;
   watched_location& watched_at(const void* address) noexcept;
   location* find(const void* address) noexcept;
   void tell(const location& l, std::uint64_t value, bool wrote) noexcept;
@@ -330,6 +356,7 @@ class machine {
   static inline bool in_program_ = false;
   bool everything_visible_ = false;
   bool found_new_visible_ = false;
+  bool has_timed_parks_ = false;
   bool failed_ = false;
   bool ended_ = false;
   bool at_root_ = false;
@@ -357,6 +384,7 @@ class machine {
   reporter reporter_ = nullptr;
   void* reporter_context_ = nullptr;
   std::vector<step>* steps_ = nullptr;
+  reached_points* reached_ = nullptr;
 
   std::vector<std::uint32_t> used_cells_;  // in this run
   checkpoint* keeping_ = nullptr;          // the host is to fill it

@@ -150,7 +150,7 @@ thread_id machine::pick_next() noexcept {
         }
         break;
       case status::parked:
-        if (each.timed) {
+        if (each.timed && !limits_.never) {
           timed |= bit(t);
         }
         if (spurious_wakes_left_ != 0) {

@@ -4,6 +4,8 @@
 
 #include <dozer/detail/platform.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <set>
 #include <string>
@@ -59,6 +61,19 @@ void program_of(void*) {
   if (running->registers == 0) {
     outcome = std::to_string(on().peek(&m.x)) + std::to_string(on().peek(&m.y));
   }
+}
+
+/// A number that the compiler does not know, so that it lets a wrong access pass.
+std::ptrdiff_t out_of_sight(std::ptrdiff_t n) {
+  __asm__("" : "+r"(n));
+  return n;
+}
+
+[[gnu::noinline]] std::uint32_t* out_of_a_frame() {
+  std::uint32_t local[64] = {};
+  std::uint32_t* p = local;
+  __asm__("" : "+r"(p)::"memory");
+  return p;
 }
 
 const std::vector<litmus>& all_litmus() {
@@ -327,6 +342,41 @@ const std::vector<litmus>& all_litmus() {
        {},
        {},
        "use after free|race"},
+      {"an atomic beyond the end of an array",
+       {[](memory& m) {
+         auto* const two = new atomic<std::uint32_t>[2];
+         m.r[0] = two[out_of_sight(2)].load(relaxed);
+       }},
+       1,
+       {},
+       {},
+       "out of bounds"},
+      {"an atomic where nothing was ever allocated",
+       {[](memory& m) {
+         auto* const one = new atomic<std::uint32_t>;
+         one[out_of_sight(1000)].store(1, relaxed);
+         m.r[0] = 0;
+       }},
+       1,
+       {},
+       {},
+       "out of bounds"},
+      {"plain memory beyond the end of a block",
+       {[](memory& m) {
+         auto* const three = new char[3]();
+         m.r[0] = static_cast<std::uint32_t>(three[out_of_sight(3)]);
+       }},
+       1,
+       {},
+       {},
+       "out of bounds"},
+      {"plain memory before a block", {[](memory& m) { m.heap[-out_of_sight(1)] = 1; }}, 1, {}, {}, "out of bounds"},
+      {"the own stack, of a function that has returned",
+       {[](memory& m) { m.r[0] = *out_of_a_frame(); }},
+       1,
+       {},
+       {},
+       "use after free"},
       {"a plain store comes after an exchange of what its thread knew",
        {[](memory& m) {
           std::uint32_t expected = 0;

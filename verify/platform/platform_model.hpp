@@ -47,10 +47,10 @@ class atomic {
   }
 
   [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
-    return location_ == 0 ? value_ : from_bits(on().load(location_, this, o, at));
+    return is_plain() ? value_ : from_bits(on().load(location_, this, o, at));
   }
   void store(T value, order o, site at = site::current()) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       value_ = value;
     } else {
       on().store(location_, this, to_bits(value), o, at);
@@ -83,6 +83,14 @@ class atomic {
   [[nodiscard]] std::uint32_t location() const noexcept { return location_; }
 
  private:
+  /// It is no part of the model.
+  [[nodiscard]] bool is_plain() const noexcept {
+    if (location_ != 0) {
+      return false;
+    }
+    on().no_location(this);
+    return true;
+  }
   static std::uint64_t to_bits(T value) noexcept {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
@@ -95,7 +103,7 @@ class atomic {
   }
   template <class F>
   T change(order o, const site& at, F&& next) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       const T old = value_;
       if (!on().in_program()) {
         value_ = next(old);  // in a run it would carry over to the next one
@@ -107,7 +115,7 @@ class atomic {
     return old;
   }
   bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
-    if (location_ == 0) {
+    if (is_plain()) {
       const bool equal = value_ == expected;
       (equal ? value_ : expected) = equal ? desired : value_;
       return equal;
@@ -146,7 +154,7 @@ class reported {
   } value_;
 };
 
-inline void fence_light() noexcept {}
+inline void fence_light(site at = site::current()) noexcept { on().reach(at); }
 inline void fence_seq_cst(site at = site::current()) noexcept { on().fence_seq_cst(at); }
 [[nodiscard]] bool fence_process_available() noexcept;
 inline void fence_process(site at = site::current()) noexcept { on().fence_process(at); }

@@ -163,7 +163,9 @@ void occupants_that_cancel_out() {
     guest_stay here(pool);
     core_latch never;
     on().hold_until_go();
-    static_cast<void>(wait_until(*current_seat(), never, dozer::wait_reason::join, nullptr, deadline_after(1)));
+    if (!now_set.never) {  // else it would never leave
+      static_cast<void>(wait_until(*current_seat(), never, dozer::wait_reason::join, nullptr, deadline_after(1)));
+    }
   };
   new outsider("guest that forks", fork, false);
   on().settle();
