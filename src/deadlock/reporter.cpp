@@ -129,18 +129,19 @@ void domain::report_here() noexcept {
 }
 
 void domain::investigate() noexcept {
-  switch (confirm()) {
+  verdict found = confirm();
+  if (found > verdict::deadlock) {
+    found = confirm();  // a worker may have been woken, run the job, and gone back to sleep: the word shows none of it
+  }
+  switch (found) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
-      // Twice: a worker may have been woken, run the job, and gone back to sleep meanwhile.
-      if (confirm() == verdict::lost_wake_up) {
-        print_error(
-            "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is "
-            "woken now, but please report it.\n");
-        dozer_dump_state();
-        pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
-      }
+      print_error(
+          "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is woken "
+          "now, but please report it.\n");
+      dozer_dump_state();
+      pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       return;
     case verdict::starved:
       if (!start_spares() && !guest_has_left_with_a_lock()) {
@@ -181,7 +182,8 @@ void domain::report_once(verdict what) noexcept {
   const deadlock_report& made = make_report_in(
       room, *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
   // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
-  const census standstill = now.waiting() > made.waiting_outside ? now.without(made.waiting_outside) : now;
+  const census standstill =
+      now.standstill_without(now.waiting() > made.waiting_outside ? made.waiting_outside : 0);
   if (standstill == reported_) {
     return;
   }
