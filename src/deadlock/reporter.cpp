@@ -22,8 +22,8 @@ bool has_a_part(const pool_core& pool) {
   return false;
 }
 
-/// Asks the first pool that has a handler and a part in it. It lives as long as that takes.
-deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
+/// Asks the first pool that has a handler and a part in it. It lives as long as that takes. Nothing: there is none.
+std::optional<deadlock_action> ask_handler(const domain& of, const deadlock_report& report) {
   std::optional<deadlock_action> answer;
   of.pools.for_each([&](pool_core& pool) {
     if (!answer && pool.options().on_deadlock && has_a_part(pool)) {
@@ -31,7 +31,7 @@ deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
       answer = pool.options().on_deadlock(report);
     }
   });
-  return answer.value_or(deadlock_action::abort);
+  return answer;
 }
 
 /// Of whichever pool is found last. The caller may be any thread, with a signal mask and a priority of its own.
@@ -138,7 +138,8 @@ void domain::investigate() noexcept {
       return;
     case verdict::lost_wake_up:
       print_error(
-          "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is woken "
+          "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is "
+          "woken "
           "now, but please report it.\n");
       dozer_dump_state();
       pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
@@ -166,10 +167,11 @@ bool domain::start_spares() noexcept {
 }
 
 /// Nobody was released since. An outsider that comes to wait acts for a moment, but that does not count.
-bool domain::stands_still_since(census then) const noexcept {
-  for (int looks = 0; looks < 1000 && people().releases() == then.releases(); ++looks) {
-    if (people().stuck()) {
-      return true;
+bool domain::stands_still_since(census then) noexcept {
+  for (int looks = 0; looks < standstill_looks; ++looks) {
+    const census seen = people_.after_all_that();
+    if (seen.stuck() || seen.releases() != then.releases()) {
+      return seen.releases() == then.releases();
     }
     nap();
   }
@@ -182,27 +184,28 @@ void domain::report_once(verdict what) noexcept {
   const deadlock_report& made = make_report_in(
       room, *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
   // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
-  const census standstill =
-      now.standstill_without(now.waiting() > made.waiting_outside ? made.waiting_outside : 0);
-  if (standstill == reported_) {
+  const census standstill = now.standstill_without(now.waiting() > made.waiting_outside ? made.waiting_outside : 0);
+  if (standstill == reported_ || !stands_still_since(now)) {
     return;
   }
   reported_ = standstill;
-  switch (ask_handler(*this, made)) {
-    case deadlock_action::proceed:
+  const std::optional<deadlock_action> answer = ask_handler(*this, made);
+  if (answer == deadlock_action::proceed) {
+    return;
+  }
+  if (answer == deadlock_action::throw_error) {
+    reported_ = census(0);
+    // It may have taken the handler so long that things move again.
+    if (!stands_still_since(now) || interrupt_all(*this)) {
       return;
-    case deadlock_action::throw_error:
-      reported_ = census(0);
-      if (!stands_still_since(now)) {
-        return;  // it took the handler so long that things move again
-      }
-      if (interrupt_all(*this)) {
-        return;
-      }
-      print_error("dozer: nothing of what is waited for here can throw\n");
-      break;
-    case deadlock_action::abort:
-      break;
+    }
+  }
+  // A job from outside may have released what was waited for, just before it was to be asked or thrown out.
+  if (answer != deadlock_action::abort && !stands_still_since(now)) {
+    return;
+  }
+  if (answer == deadlock_action::throw_error) {
+    print_error("dozer: nothing of what is waited for here can throw\n");
   }
   print(made);
   std::abort();

@@ -255,6 +255,7 @@ inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 0;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
+inline constexpr int standstill_looks = 2;
 inline constexpr int reporter_tries = 1;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
