@@ -141,9 +141,34 @@ void mutex_between_two();
 void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+void thrown_out_of_two_mutexes();
+void thrown_out_of_two_mutexes_by_a_thread();
+void mutex_between_three();
+void mutex_tried();
+void mutex_destroyed();
+
+// sync.cpp
+void condition_for_two();
+void condition_for_all();
+void condition_for_a_time();
+void condition_interrupted();
+void semaphore_for_two();
+void semaphore_tried();
+void semaphore_for_a_time_inside();
+void semaphore_for_a_time_outside();
+void event_for_two();
+void event_for_a_time();
 
 // reporting.cpp
 void interrupted_and_released();
+void two_thrown_out();
+void thrown_out_by_a_victim_and_released();
+void thrown_out_by_a_thread_and_released();
+void reported_by_a_victim_and_released();
+void reported_by_a_thread_and_released();
+void future_thrown_out();
+void stands_still_twice_without_a_thread();
+void stands_still_twice_with_a_thread();
 void two_summons_without_a_thread();
 
 // isolations.cpp

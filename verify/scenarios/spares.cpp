@@ -13,7 +13,7 @@ namespace {
 struct both_kinds {
   dozer::event outside;  // an ordinary one
   dozer::event inside{dozer::wait_kind::pool};
-  reported<std::uint32_t> through{0};
+  tally through;
 
   once first{[](once& self, seat&) { of(self).wait_outside(); }};
   once waiting{&wait_inside};
@@ -24,20 +24,20 @@ struct both_kinds {
   void wait_outside() {
     outside.wait();
     inside.set();
-    through.bump();
+    through.add();
   }
 
  private:
   static both_kinds& of(once& j) { return *static_cast<both_kinds*>(j.context); }
   static void wait_inside(once& self, seat&) {
     of(self).inside.wait();
-    of(self).through.bump();
+    of(self).through.add();
   }
 };
 
 void expect_all_through(const both_kinds& b, std::uint32_t waits) {
   expect(b.last.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
-  expect(b.through.get() == waits, "lost wake-up", "a wait is over, and its job does not go on");
+  expect(b.through.now() == waits, "lost wake-up", "a wait is over, and its job does not go on");
 }
 
 }  // namespace

@@ -23,13 +23,13 @@ void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_c
 namespace {
 
 domain* counted = nullptr;  // null: nobody is
-reported<std::uint32_t>* deadlocks = nullptr;
-reported<std::uint32_t>* starvings = nullptr;
+tally* deadlocks = nullptr;
+tally* starvings = nullptr;
 dozer::deadlock_action what_to_do = dozer::deadlock_action::proceed;  // fixed in a run
 
 /// The handler of every pool.
 dozer::deadlock_action found(const dozer::deadlock_report& report) {
-  (report.what_is_wrong == dozer::deadlock_report::trouble::starved ? starvings : deadlocks)->bump();
+  (report.what_is_wrong == dozer::deadlock_report::trouble::starved ? starvings : deadlocks)->add();
   return what_to_do;
 }
 
@@ -48,17 +48,15 @@ void count_nobody() {
 
 void count_people(reporter_is who, dozer::deadlock_action answer) {
   counted = new domain;
-  deadlocks = new reported<std::uint32_t>(0);
-  starvings = new reported<std::uint32_t>(0);
-  on().count_as_state(deadlocks, sizeof *deadlocks);
-  on().count_as_state(starvings, sizeof *starvings);
+  deadlocks = new tally;
+  starvings = new tally;
   what_to_do = answer;
   set_current_domain(*counted);
   hooks.refused_threads.store(who == reporter_is::the_last_victim ? "deadlock/reporter.cpp" : nullptr, relaxed);
 }
 
-std::uint32_t deadlocks_reported() { return deadlocks->get(); }
-std::uint32_t starvings_reported() { return starvings->get(); }
+std::uint32_t deadlocks_reported() { return deadlocks->now(); }
+std::uint32_t starvings_reported() { return starvings->now(); }
 census people_now() { return census(on().peek(&counted->word())); }
 
 void fork_here() {

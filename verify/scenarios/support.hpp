@@ -115,6 +115,17 @@ void outside_at_once(const char* name, F f) {
   on().settle();
 }
 
+/// What several threads count in a scenario: no step of theirs, but part of the state.
+class tally {
+ public:
+  tally() { on().count_as_state(&count_, sizeof count_); }
+  void add() noexcept { count_.bump(); }
+  [[nodiscard]] std::uint32_t now() const noexcept { return count_.get(); }
+
+ private:
+  reported<std::uint32_t> count_{0};
+};
+
 /// Keeps steps of a scenario in order.
 class gate {
  public:
