@@ -103,6 +103,14 @@ void spare_beside_a_wait_outside_two();
 void spare_beside_a_guests_wait_outside();
 void post_in_the_middle_of_a_wait_outside();
 void spare_that_comes_late();
+void blocking_without_spares();
+void blocking_with_a_spare();
+void nested_blocking();
+void guest_blocks();
+void guest_leaves_its_seat_to_a_spare();
+void two_waits_lack_a_spare();
+void blocking_with_a_spare_refused();
+void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
 void two_wait_for_places();
 
