@@ -110,6 +110,7 @@ struct options {
   std::string replay;
   bool full = false;
   bool list = false;
+  bool variants = false;
   bool litmus = false;
   bool no_costs = false;
   bool brief = false;
@@ -120,6 +121,8 @@ struct options {
   double seconds = 1e9;
   std::string table;
   std::string reached;
+  int mutant = 0;
+  int mutants = 0;
 };
 
 void show_progress(const std::string& text) {
@@ -179,6 +182,17 @@ int show_replay(const std::string& text) {
   return 1;
 }
 
+/// The numbers of the switches that the runs have come to, in one line.
+void show_met(const std::string& of, const std::vector<bool>& met) {
+  fmt::print("met {}:", of);
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    if (met[i]) {
+      fmt::print(" {}", i);
+    }
+  }
+  fmt::print("\n");
+}
+
 /// A line for each program point: file, line, column, and for a compare-exchange whether it has won and has lost.
 bool write_reached(const std::string& path, const machine::reached_points& points) {
   FILE* const out = std::fopen(path.c_str(), "w");
@@ -226,6 +240,9 @@ int run_scenarios(const options& o) {
   double seconds = 0;
   machine::reached_points reached;
   the_machine().note_reached(o.reached.empty() ? nullptr : &reached);
+  std::vector<bool> met(static_cast<std::size_t>(o.mutants) + 1);
+  mutants_met = o.mutants != 0 ? &met : nullptr;
+  active_mutant = o.mutant;
   const scenario* timed = nullptr;  // the last one for which a search without timeouts was added
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const variant v = variants[i];
@@ -239,6 +256,10 @@ int run_scenarios(const options& o) {
     }
     executions += got.executions;
     seconds += got.seconds;
+    if (mutants_met != nullptr) {
+      show_met(to_string(v), met);
+      std::fill(met.begin(), met.end(), false);
+    }
     if (got.failed) {
       ++failed;
       show_failure(v, got, o.brief);
@@ -250,9 +271,10 @@ int run_scenarios(const options& o) {
     const bool sampled = o.samples != 0;
     unfinished += got.complete || sampled ? 0 : 1;
     if (!o.brief) {
-      fmt::print("  {:<34} {} {:>9} executions {:>10} states {:>7.2f} s{}\n", to_string(v),
+      fmt::print("  {:<34} {} {:>9} executions {:>10} states {:>7.2f} s{}{}\n", to_string(v),
                  sampled ? "at random " : fmt::format("bound {:<4}", bound_text(got.bound)), got.executions, got.states,
-                 got.seconds, got.complete || sampled ? "" : "  NOT FINISHED");
+                 got.seconds, the_machine().has_timed_parks() ? ", with deadlines" : "",
+                 got.complete || sampled ? "" : "  NOT FINISHED");
       std::fflush(stdout);
     }
     if (table != nullptr) {
@@ -302,6 +324,7 @@ int main(int argc, char** argv) {
   CLI::App app("Runs dozer's own sources through the interleavings and stale reads that C++20 allows.");
   app.add_option("scenario", o.only, "only these: a name, or one variant such as inject-1x1/weak/jec1");
   app.add_flag("--list", o.list, "show the scenarios");
+  app.add_flag("--variants", o.variants, "show the variants of all scenarios, but for those without timeouts");
   app.add_flag("--litmus", o.litmus, "check the checker: the litmus tests");
   app.add_flag("--full", o.full, "the full bounds, not those of the tests");
   app.add_option("--bound", o.bound, "at most so many preemptions in a run; -1: no bound");
@@ -311,6 +334,8 @@ int main(int argc, char** argv) {
   app.add_option("--replay", o.replay, "run what a failure has printed, shortened and step by step");
   app.add_option("--table", o.table, "write the numbers as rows of a Markdown table to this file");
   app.add_option("--reached", o.reached, "write the program points that the runs have come to, to this file");
+  app.add_option("--mutant", o.mutant, "switch this one on (in a build of verify/generated)");
+  app.add_option("--met", o.mutants, "of so many switches, print which ones each search has come to");
   app.add_flag("--speed", o.speed, "executions a second");
   app.add_flag("--no-costs", o.no_costs, "do not check what only burns time");
   app.add_flag("--brief", o.brief, "stop at the first failure, without its steps, and print nothing else");
@@ -319,6 +344,14 @@ int main(int argc, char** argv) {
     for (const scenario& each : all_scenarios()) {
       fmt::print("  {:<18} {} (bound {}, full {})\n", each.name, each.what, bound_text(each.test_bound),
                  bound_text(each.full_bound));
+    }
+    return 0;
+  }
+  if (o.variants) {
+    for (const scenario& each : all_scenarios()) {
+      for (const variant& v : variants_of(each)) {
+        fmt::print("{}\n", to_string(v));
+      }
     }
     return 0;
   }

@@ -4,6 +4,7 @@
 
 #include "chooser.hpp"
 #include "fiber.hpp"
+#include "mutant.hpp"
 #include "space.hpp"
 #include "view.hpp"
 
@@ -19,8 +20,6 @@
 namespace verify {
 
 using site = std::source_location;
-
-enum class order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 
 [[nodiscard]] constexpr bool acquires(order o) noexcept {
   return o == order::acquire || o == order::acq_rel || o == order::seq_cst;

@@ -110,6 +110,11 @@ class atomic {
       }
       return old;
     }
+    if (verify::is_split(o)) [[unlikely]] {
+      const T old = load(verify::of_the_load(verify::without_marks(o)), at);
+      store(next(old), verify::of_the_store(verify::without_marks(o)), at);
+      return old;
+    }
     const T old = from_bits(on().rmw_read(location_, this, o, at));
     on().rmw_write(location_, to_bits(next(old)), o, at);
     return old;
@@ -120,12 +125,32 @@ class atomic {
       (equal ? value_ : expected) = equal ? desired : value_;
       return equal;
     }
+    if (success > seq_cst) [[unlikely]] {
+      return compare_exchange_mutated(expected, desired, success, failure, weak, at);
+    }
     std::uint64_t seen = to_bits(expected);
     const bool won = on().compare_exchange(location_, this, seen, to_bits(desired), success, failure, weak, at);
     if (!won) {
       expected = from_bits(seen);
     }
     return won;
+  }
+
+  bool compare_exchange_mutated(T& expected, T desired, order success, order failure, bool weak,
+                                const site& at) noexcept {
+    const order how = verify::without_marks(success);
+    if (verify::ignores_failure(success)) {
+      T ignored = expected;
+      static_cast<void>(compare_exchange(ignored, desired, how, failure, weak, at));
+      return true;
+    }
+    const T seen = load(verify::of_the_load(how), at);
+    if (seen != expected) {
+      expected = seen;
+      return false;
+    }
+    store(desired, verify::of_the_store(how), at);
+    return true;
   }
 
   volatile std::uint32_t location_ = 0;  // volatile: so that no access to it is taken for the program's
