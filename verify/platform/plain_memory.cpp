@@ -16,13 +16,18 @@ void accessed(const void* p, std::size_t bytes, bool write) noexcept {
   }
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+/// Null: there is none.
+void* try_to_allocate(std::size_t bytes, std::size_t alignment) {
   if (verify::machine::in_program()) {
     return verify::the_machine_if_made->allocate(bytes, alignment);
   }
-  void* const block = alignment <= alignof(std::max_align_t)
-                          ? std::malloc(bytes)
-                          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t)
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const block = try_to_allocate(bytes, alignment);
   if (block == nullptr) {
     throw std::bad_alloc();
   }
@@ -48,13 +53,20 @@ void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
 // Exceptions, too, are memory of the run: one may be in flight, or caught, where a run is kept to be continued again
-// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only.
+// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only. Where there is no
+// memory it has a reserve.
 namespace {
 
 constexpr std::size_t exception_notes = 128;
 
 std::byte* allocate_exception(std::size_t bytes) {
-  void* const block = allocate(exception_notes + bytes, alignof(std::max_align_t));
+  void* block = try_to_allocate(exception_notes + bytes, alignof(std::max_align_t));
+  if (block == nullptr && verify::machine::in_program()) {
+    verify::machine& m = *verify::the_machine_if_made;
+    m.deny_memory(false);
+    block = m.allocate(exception_notes + bytes, alignof(std::max_align_t));
+    m.deny_memory(true);
+  }
   std::memset(block, 0, exception_notes);
   return static_cast<std::byte*>(block);
 }

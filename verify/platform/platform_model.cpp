@@ -41,6 +41,14 @@ void print_error(const char* text) noexcept {
   }
 }
 
-void abort_with(const char* what) noexcept { on().fail("abort", what); }
+void abort_with(const char* what) noexcept {
+  if (const auto told = hooks.aborted.load(relaxed)) {
+    told();
+    for (const atomic<std::uint32_t> never{0};;) {
+      park(never, 0, channel::first);
+    }
+  }
+  on().fail("abort", what);
+}
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -195,6 +195,17 @@ const std::vector<scenario>& all_scenarios() {
       {"semaphore-time-out", "the same, by an outsider", &semaphore_for_a_time_outside, 1, 2},
       {"event-two", "two wait for an event, which is gone afterwards", &event_for_two, 1, 2},
       {"event-time", "a wait for a time for an event, which is gone afterwards", &event_for_a_time, 1, 2},
+      {"watchdog", "a pool with a watchdog ends", &watchdog_and_end, 0, 1, false},
+      {"watchdog-own", "the same, by its own worker", &watchdog_and_end_from_inside, 0, 1, false},
+      {"watchdog-stall", "the watchdog reports while the pool ends", &watchdog_reports_while_the_pool_ends, 0, 1,
+       false},
+      {"start-fewer", "the system gives fewer threads than a pool asks for", &start_with_fewer_threads, 1, 2, false},
+      {"start-refused", "the same, and the pool does not do with them", &start_given_up, 2, 3, false},
+      {"start-watchdog", "the system gives no thread for the watchdog", &start_given_up_for_the_watchdog, 2, 3, false},
+      {"outside-two", "two outsiders show that they wait", &two_wait_outside, 2, 3, false},
+      {"fork-rest", "a process forks beside a pool that rests", &child_of_a_pool_at_rest, 1, 2},
+      {"fork-job", "a job forks, and the child comes back to the worker", &child_comes_back_to_its_worker, 1, 2},
+      {"fork-join", "the same, and the child comes back into a join", &child_comes_back_to_a_join, 1, 2},
   };
   return all;
 }

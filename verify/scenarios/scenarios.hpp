@@ -179,6 +179,20 @@ void stands_still_twice_without_a_thread();
 void stands_still_twice_with_a_thread();
 void two_summons_without_a_thread();
 
+// watching.cpp
+void watchdog_and_end();
+void watchdog_and_end_from_inside();
+void watchdog_reports_while_the_pool_ends();
+void start_with_fewer_threads();
+void start_given_up();
+void start_given_up_for_the_watchdog();
+void two_wait_outside();
+
+// children.cpp
+void child_of_a_pool_at_rest();
+void child_comes_back_to_its_worker();
+void child_comes_back_to_a_join();
+
 // isolations.cpp
 void isolated_join();
 void isolated_join_above_a_job();

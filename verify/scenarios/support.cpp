@@ -44,6 +44,7 @@ void count_nobody() {
   counted = nullptr;
   hooks.refused_threads.store(nullptr, relaxed);
   hooks.most_threads.store(0, relaxed);
+  hooks.aborted.store(nullptr, relaxed);
 }
 
 void count_people(reporter_is who, dozer::deadlock_action answer) {
@@ -58,6 +59,18 @@ void count_people(reporter_is who, dozer::deadlock_action answer) {
 std::uint32_t deadlocks_reported() { return deadlocks->now(); }
 std::uint32_t starvings_reported() { return starvings->now(); }
 census people_now() { return census(on().peek(&counted->word())); }
+
+namespace {
+
+tally* aborted = nullptr;
+
+}  // namespace
+
+void expect_aborts() {
+  aborted = new tally;
+  hooks.aborted.store([] { aborted->add(); }, relaxed);
+}
+std::uint32_t aborts() { return aborted->now(); }
 
 void fork_here() {
   come_out_of_fork();
@@ -89,10 +102,16 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   return make_pool(usual_options(workers, name, spares));
 }
 
-pool_core& make_pool(const dozer::pool_options& options) {
+pool_core& start_pool(const dozer::pool_options& options) { return *pool_core::start(options); }
+
+void threads_of_the_program() {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
-  pool_core& pool = *pool_core::start(options);
+}
+
+pool_core& make_pool(const dozer::pool_options& options) {
+  threads_of_the_program();
+  pool_core& pool = start_pool(options);
   hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
   const std::string& of = options.name;

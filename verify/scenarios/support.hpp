@@ -157,12 +157,19 @@ void count_people(reporter_is who = reporter_is::the_last_victim,
 [[nodiscard]] std::uint32_t starvings_reported();
 /// As it is, without a step of anybody.
 [[nodiscard]] census people_now();
+/// From here on the library may abort: the thread that does stays there. And how often that was so far.
+void expect_aborts();
+[[nodiscard]] std::uint32_t aborts();
 /// The calling thread comes out of fork() in the child, where the others must not run. Before go().
 void fork_here();
 
 /// Makes a pool whose workers sleep, as they are born.
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker", unsigned spares = 0);
 [[nodiscard]] pool_core& make_pool(const dozer::pool_options& options);
+/// For a scenario that makes its first pool after go().
+void threads_of_the_program();
+/// Only starts it, as a thread_pool would. May throw.
+[[nodiscard]] pool_core& start_pool(const dozer::pool_options& options);
 /// What the first of these makes it with.
 [[nodiscard]] dozer::pool_options usual_options(unsigned workers, const char* name = "worker", unsigned spares = 0);
 /// Puts so many of its workers into a job that ends when the checking begins: they are awake, and about to look for
