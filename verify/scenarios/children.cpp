@@ -32,8 +32,8 @@ void expect_new_pool_works() {
 
 }  // namespace
 
-/// The parent has a worker that waits and one that sleeps, and an outsider with a token. In the child the token goes: it
-/// is the parent's standstill. The handle of the old pool goes as well.
+/// The parent has a worker that waits and one that sleeps, and an outsider with a token. In the child the token goes:
+/// it is the parent's standstill. The handle of the old pool goes as well.
 void child_of_a_pool_at_rest() {
   count_people();
   pool_core& old = make_pool(2);

@@ -34,6 +34,12 @@ void end_by_its_own_worker();
 void registry_against_a_look();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
+void end_with_an_idle_spare();
+void end_with_a_busy_spare();
+void end_with_a_spare_being_called();
+void end_by_its_own_spare();
+void end_by_a_worker_of_another_pool();
+void end_against_a_look();
 
 // joins.cpp
 void join_unstolen();
@@ -110,6 +116,7 @@ void guest_blocks();
 void guest_leaves_its_seat_to_a_spare();
 void two_waits_lack_a_spare();
 void blocking_with_a_spare_refused();
+void spare_without_memory();
 void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
 void two_wait_for_places();
@@ -125,6 +132,9 @@ void outsider_waits_for_a_drowsy_one();
 void injection_is_seen();
 void injection_starves();
 void guest_waits_for_an_event();
+void outsider_waits_for_a_time();
+void pools_that_wait_for_each_other();
+void pools_that_are_stuck();
 void two_released_by_the_third();
 void blocked_after_posting();
 void starved_after_posting();
@@ -201,5 +211,11 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
+void isolated_twice();
+void isolated_without_a_number();
+void isolated_and_mailed_from_outside();
+void isolated_and_outlived();
+void isolation_numbers();
+void isolated_and_spare();
 
 }  // namespace verify

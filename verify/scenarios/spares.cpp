@@ -238,6 +238,32 @@ void two_waits_lack_a_spare() {
   expect_over(pool);
 }
 
+/// There is no memory for a spare when the worker blocks. Later there is, and one comes for the job that comes then.
+void spare_without_memory() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate blocked, world;
+  once injected;
+  put_into(pool, job_after_go([&] {
+             on().deny_memory(true);
+             dozer::blocking([&] {
+               on().deny_memory(false);
+               blocked.open();
+               world.wait();
+             });
+           }));
+  outside_after_go("injector", [&] {
+    blocked.wait();
+    pool.inject(injected);
+  });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a worker waits outside, and no spare runs what is queued");
+    world.open();
+  });
+  expect_over(pool);
+}
+
 /// One spare at most, and two workers that wait outside: when the wait ends whose place the spare has taken, the spare
 /// goes to the place of the other.
 void spare_that_comes_late() {

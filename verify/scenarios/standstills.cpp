@@ -202,6 +202,64 @@ void outsider_waits() {
 void outsider_waits_for_a_job() { outsider_waits<false>(); }
 void outsider_waits_for_a_drowsy_one() { outsider_waits<true>(); }
 
+/// An outsider waits for a job for a time, and if that is up for ever.
+void outsider_waits_for_a_time() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  auto* latch = new blocking_latch;
+  bool through = false, done = false;
+  put_into(pool, job_after_go([&] {
+             done = true;
+             latch->set();
+           }));
+  outside_after_go("outsider", [&] {
+    if (!latch->wait(deadline_after(1))) {
+      latch->wait();
+    }
+    expect(done, "latch payload", "the latch is set, and what was done before cannot be seen");
+    delete latch;
+    through = true;
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(through, "lost latch", "the outsider is stuck");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two pools of one: each has a job that hands one over to the other, and helps at home until that is done.
+void pools_that_wait_for_each_other() {
+  count_people();
+  pool_core& here = make_pool(1, "here");
+  pool_core& there = make_pool(1, "there");
+  int through[2] = {};
+  const auto calls = [&](pool_core& other, int which) {
+    const auto f = [&, which] { ++through[which]; };
+    hand_over<decltype(f)&>(other, f);
+    ++through[which];
+  };
+  put_into(here, job_after_go([&] { calls(there, 0); }));
+  put_into(there, job_after_go([&] { calls(here, 1); }));
+  begin(here, there);
+  rest_then([] {});
+  expect(through[0] == 2 && through[1] == 2, "lost latch", "two pools wait for each other for ever");
+  expect_reports(0);
+  expect_idle(here);
+  expect_idle(there);
+}
+
+/// Two pools of one, whose workers wait for each other for ever: it is one standstill.
+void pools_that_are_stuck() {
+  count_people();
+  pool_core& here = make_pool(1, "here");
+  pool_core& there = make_pool(1, "there");
+  put_into(here, waits(*new user_wait));
+  put_into(there, waits(*new user_wait));
+  begin(here, there);
+  rest_then([] {});
+  expect_reports(1);
+}
+
 /// A guest waits for an event that a worker's job sets.
 void guest_waits_for_an_event() {
   count_people();
