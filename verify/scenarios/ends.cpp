@@ -153,19 +153,6 @@ void end_with_a_poster_inside() {
   expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
 }
 
-namespace {
-
-void expect_all_ended() {
-  on().until_quiet();
-  on().know_everything();
-  for (thread_id t = 1; t < on().threads_started(); ++t) {
-    expect(on().has_finished(t), "deadlock", "a thread goes on though its pool has ended");
-  }
-  expect(people_now().able() == 0 && people_now().waiting() == 0, "count drift", to_string(people_now()).c_str());
-}
-
-}  // namespace
-
 /// The handle goes while a spare is idle, or, if its time is up, about to leave.
 void end_with_an_idle_spare() {
   count_people();

@@ -164,6 +164,15 @@ void expect_work_conserved(pool_core& pool) {
   expect(!work || !somebody_sleeps, "lost wake-up", "a job waits and a worker sleeps, and nobody is on the way");
 }
 
+void expect_all_ended() {
+  on().until_quiet();
+  on().know_everything();
+  for (thread_id t = 1; t < on().threads_started(); ++t) {
+    expect(on().has_finished(t), "deadlock", "a thread goes on though its pool has ended");
+  }
+  expect(people_now().able() == 0 && people_now().waiting() == 0, "count drift", to_string(people_now()).c_str());
+}
+
 void expect_idle(pool_core& pool) {
   expect_work_conserved(pool);
   const counters word(on().peek(&pool.sleep));

@@ -189,6 +189,8 @@ void begin(Pools&... pools) {
 void expect_idle(pool_core& pool);
 /// Work conservation, when nobody can go on though some are still inside jobs: no job that a sleeper could take.
 void expect_work_conserved(pool_core& pool);
+/// Waits for rest. Then every thread that was started must be gone, with all that it was counted as.
+void expect_all_ended();
 /// I4.
 void expect_counts(counters word);
 /// Fails with "lost wake-up" or "lost latch" or so if not.

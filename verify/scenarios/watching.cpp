@@ -20,13 +20,6 @@ dozer::pool_options watched(unsigned workers) {
   return options;
 }
 
-void expect_all_ended() {
-  for (thread_id t = 1; t < on().threads_started(); ++t) {
-    expect(on().has_finished(t), "deadlock", "a thread goes on though its pool has ended");
-  }
-  expect(people_now().able() == 0 && people_now().waiting() == 0, "count drift", to_string(people_now()).c_str());
-}
-
 }  // namespace
 
 /// The pool ends while its watchdog looks, or sleeps.
