@@ -33,6 +33,9 @@ struct litmus {
   std::vector<const char*> must;
   std::vector<const char*> must_not;
   const char* property = nullptr;  // the run must fail like this instead
+  // C++20 allows these, and the machine does not show them, by design (docs/load-buffering.md). Should it ever do so,
+  // that page and docs/verification.md claim too little.
+  std::vector<const char*> not_shown = {};
 };
 
 const litmus* running = nullptr;
@@ -222,6 +225,52 @@ const std::vector<litmus>& all_litmus() {
        {"21", "11", "10", "00"},
        {"20"}},  // 10: the RMW came first
 
+      // ---- load buffering: may both read what the other stores only afterwards?
+      {"LB relaxed",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, relaxed); },
+        [](memory& m) { m.r[1] = m.y.load(relaxed), m.x.store(1, relaxed); }},
+       2,
+       {"00", "01", "10"},
+       {},
+       nullptr,
+       {"11"}},
+      {"LB release only",  // no processor and no compiler does it, but nothing happens before anything
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[1] = m.y.load(relaxed), m.x.store(1, release); }},
+       2,
+       {"00", "01", "10"},
+       {},
+       nullptr,
+       {"11"}},
+      {"LB, one of two edges synchronised",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[1] = m.y.load(acquire), m.x.store(1, relaxed); }},
+       2,
+       {"00", "01", "10"},
+       {"11"}},
+      {"LB fences",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), fence_seq_cst(), m.y.store(1, relaxed); },
+        [](memory& m) { m.r[1] = m.y.load(relaxed), fence_seq_cst(), m.x.store(1, relaxed); }},
+       2,
+       {"00", "01", "10"},
+       {"11"}},
+      {"LB of three, one edge synchronised",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[1] = m.y.load(acquire), m.z.store(1, relaxed); },
+        [](memory& m) { m.r[2] = m.z.load(relaxed), m.x.store(1, relaxed); }},
+       3,
+       {"000", "100", "010", "001", "011", "110", "101"},
+       {},
+       nullptr,
+       {"111"}},
+      {"LB of three, two edges synchronised",
+       {[](memory& m) { m.r[0] = m.x.load(relaxed), m.y.store(1, release); },
+        [](memory& m) { m.r[1] = m.y.load(acquire), m.z.store(1, release); },
+        [](memory& m) { m.r[2] = m.z.load(acquire), m.x.store(1, relaxed); }},
+       3,
+       {"000", "100", "010", "001", "011", "110", "101"},
+       {"111"}},
+
       // ---- coherence
       {"CoRR",
        {[](memory& m) { m.x.store(1, relaxed), m.x.store(2, relaxed); },
@@ -241,11 +290,13 @@ const std::vector<litmus>& all_litmus() {
        2,
        {"00", "02", "22"},
        {"20"}},
-      {"2+2W on RMWs, the values at the end",  // 11 would be load buffering in disguise
+      {"2+2W on RMWs, the values at the end",  // 11: each RMW reads one that comes after it
        {[](memory& m) { m.x.exchange(1, relaxed), m.y.exchange(2, relaxed); },
         [](memory& m) { m.y.exchange(1, relaxed), m.x.exchange(2, relaxed); }},
        0,
        {"12", "21", "22"},
+       {},
+       nullptr,
        {"11"}},
       {"RMWs do not lose each other",
        {[](memory& m) { m.r[0] = m.x.fetch_add(1, relaxed); }, [](memory& m) { m.r[1] = m.x.fetch_add(1, relaxed); },
@@ -480,6 +531,11 @@ std::string check(const litmus& test, const seen& got) {
       return std::string("shows ") + each;
     }
   }
+  for (const char* each : test.not_shown) {
+    if (got.outcomes.contains(each)) {
+      return std::string("shows ") + each + ", which was thought to be beyond the machine";
+    }
+  }
   return "";
 }
 
@@ -509,6 +565,9 @@ int run_litmus(bool verbose) {
       std::string outcomes;
       for (const std::string& each : reduced.outcomes) {
         outcomes += " " + each;
+      }
+      for (const char* each : test.not_shown) {
+        outcomes += std::string(", not ") + each;
       }
       std::printf("  %-4s %-70s %6llu of %8llu executions%s%s%s\n", error.empty() ? "ok" : "BAD", test.name,
                   static_cast<unsigned long long>(reduced.executions), static_cast<unsigned long long>(all.executions),

@@ -274,6 +274,27 @@ void deque_two_buffers() {
   });
 }
 
+/// The same, with a thief that is at the first job from the start, and may take its time.
+void deque_slow_thief() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  const std::uint64_t first = d.push(before, 0);
+  before.publish();
+  const auto own = [&d, first] {
+    deque_owner mine(d.jobs);
+    d.come_back(mine, first, 0);
+    for (unsigned i = 1; i < 5; ++i) {
+      const std::uint64_t at = d.push(mine, i);
+      mine.publish();
+      d.come_back(mine, at, i);
+    }
+  };
+  const auto rob = [&d] { d.got(deque_thief(d.jobs).steal().stolen.what()); };
+  new outsider("owner", own);
+  new outsider("thief 1", rob);
+  run_to_the_end(d, 5);
+}
+
 /// Two producers and a consumer of an injector by itself.
 void injector_two_producers() {
   auto& queue = *new injector;
@@ -307,7 +328,7 @@ void injector_two_producers() {
 
 /// Two consumers of so many jobs, which go over the counter more than once.
 void injector_two_consumers() {
-  constexpr unsigned count = 5;
+  constexpr unsigned count = 7;
   auto& queue = *new injector;
   once* const all = new once[count];
   for (unsigned i = 0; i < count; ++i) {

@@ -339,7 +339,7 @@ void isolated_and_outlived() {
 
 /// Two threads take numbers for isolations in each other; there are two. A number has one user at a time, who knows
 /// what the one before has done.
-void isolation_numbers() {
+void isolation_numbers_of_two() {
   struct shared {
     isolations all;
     int user_of[4] = {};  // one more than there are, and that for the nameless
@@ -393,6 +393,29 @@ void isolated_and_spare() {
   expect(deadlocks_reported() == 0 && starvings_reported() == 0, "false deadlock",
          "there is a spare, and it is said that there is none");
   expect_idle(pool);
+}
+
+/// A thread lets go of an isolation inside another one, and a second thread takes what number it finds free: in the end
+/// all are free.
+void isolation_numbers() {
+  auto& numbers = *new isolations;
+  const isolation outer = numbers.begin(isolation());
+  const isolation inner = numbers.begin(outer);
+  const auto leave = [&numbers, outer, inner] {
+    expect(numbers.is_inside(inner, outer), "isolation", "what was made inside is not");
+    numbers.let_go(inner);
+    numbers.let_go(outer);
+  };
+  const auto enter = [&numbers] { numbers.let_go(numbers.begin(isolation())); };
+  new outsider("leaves", leave);
+  new outsider("enters", enter);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  for (std::uint32_t i = 0; i < max_isolations; ++i) {
+    expect(numbers.begin(isolation()) != isolation::nameless(), "isolation", "a number is in use, and by nobody");
+  }
 }
 
 }  // namespace verify

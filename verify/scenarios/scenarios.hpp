@@ -67,6 +67,7 @@ void deque_posted_taken();
 void deque_wait_and_expose();
 void deque_half_full();
 void deque_two_buffers();
+void deque_slow_thief();
 void join_with_two_jobs_left();
 void deque_growth_two_thieves();
 void injector_two_producers();
@@ -216,6 +217,7 @@ void isolated_without_a_number();
 void isolated_and_mailed_from_outside();
 void isolated_and_outlived();
 void isolation_numbers();
+void isolation_numbers_of_two();
 void isolated_and_spare();
 
 }  // namespace verify
