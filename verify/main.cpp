@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -26,8 +27,9 @@ struct variant {
 constexpr std::uint32_t jec_starts[] = {0, 1, 7};  // even, odd, and the last before the wrap
 
 std::string to_string(const variant& v) {
-  return fmt::format("{}/{}/jec{}{}{}", v.what->name, v.memory == memory_mode::weak ? "weak" : "sc", v.with.jec,
-                     v.with.process_fence ? "" : "/full-fences", v.with.one_round ? "/one-round" : "");
+  return fmt::format("{}/{}/jec{}{}{}{}", v.what->name, v.memory == memory_mode::weak ? "weak" : "sc", v.with.jec,
+                     v.with.process_fence ? "" : "/full-fences", v.with.one_round ? "/one-round" : "",
+                     v.with.never ? "/never" : "");
 }
 
 const scenario* find_scenario(std::string_view name) {
@@ -49,13 +51,14 @@ std::optional<variant> parse_variant(std::string_view text) {
   if (parts.size() < 3 || parts.size() > 4 || find_scenario(parts[0]) == nullptr ||
       (parts[1] != "weak" && parts[1] != "sc") || parts[2].size() != 4 || parts[2].substr(0, 3) != "jec" ||
       parts[2][3] < '0' || parts[2][3] > '7' ||
-      (parts.size() == 4 && parts[3] != "full-fences" && parts[3] != "one-round")) {
+      (parts.size() == 4 && parts[3] != "full-fences" && parts[3] != "one-round" && parts[3] != "never")) {
     return std::nullopt;
   }
   variant v{find_scenario(parts[0]), parts[1] == "weak" ? memory_mode::weak : memory_mode::sequential, {}};
   v.with.jec = static_cast<std::uint32_t>(parts[2][3] - '0');
   v.with.process_fence = parts.size() == 3 || parts[3] != "full-fences";
   v.with.one_round = parts.size() == 4 && parts[3] == "one-round";
+  v.with.never = parts.size() == 4 && parts[3] == "never";
   return v;
 }
 
@@ -77,6 +80,20 @@ std::vector<variant> variants_of(const scenario& s) {
   return all;
 }
 
+/// In place of `v`, which has a wait with a deadline: no deadline passes. What is released must not need one.
+variant without_timeouts(variant v) {
+  v.memory = memory_mode::weak;
+  v.with = {.jec = v.what->jec_matters ? 1u : 0u, .never = true};
+  return v;
+}
+
+limits limits_of(const variant& v) {
+  limits bounds = v.what->bounds;
+  bounds.memory = v.memory;
+  bounds.never = v.with.never;
+  return bounds;
+}
+
 void run_body(void* raw) { static_cast<const scenario*>(raw)->body(); }
 
 void prepare(const variant& v, bool costs) {
@@ -93,6 +110,7 @@ struct options {
   std::string replay;
   bool full = false;
   bool list = false;
+  bool variants = false;
   bool litmus = false;
   bool no_costs = false;
   bool brief = false;
@@ -102,6 +120,9 @@ struct options {
   std::uint64_t seed = 1;
   double seconds = 1e9;
   std::string table;
+  std::string reached;
+  int mutant = 0;
+  int mutants = 0;
 };
 
 void show_progress(const std::string& text) {
@@ -122,8 +143,7 @@ void show_failure(const variant& v, const search_result& got, bool brief) {
 
 search_result search(const variant& v, const options& o) {
   search_options how;
-  how.bounds = v.what->bounds;
-  how.bounds.memory = v.memory;
+  how.bounds = limits_of(v);
   how.preemptions = o.bound != -2 ? o.bound : (o.full ? v.what->full_bound : v.what->test_bound);
   how.most_seconds = o.seconds;
   how.progress = [&](const char* text) { show_progress(to_string(v) + ": " + text); };
@@ -143,11 +163,9 @@ int show_replay(const std::string& text) {
     fmt::print(stderr, "verify: not a replay string: {}\n  It looks like inject-1x1/weak/jec1:1.17>2,2.5~1\n", text);
     return 2;
   }
-  limits bounds = v->what->bounds;
-  bounds.memory = v->memory;
   prepare(*v, true);
   machine& m = the_machine();
-  if (!m.set_up(&run_body, const_cast<scenario*>(v->what), bounds)) {
+  if (!m.set_up(&run_body, const_cast<scenario*>(v->what), limits_of(*v))) {
     fmt::print("{}: {}\n", m.failed()->property, m.failed()->what);
     return 1;
   }
@@ -162,6 +180,31 @@ int show_replay(const std::string& text) {
              trace_text(m, shorter));
   fmt::print("  replay: {}:{}\n", to_string(*v), to_string(shorter));
   return 1;
+}
+
+/// The numbers of the switches that the runs have come to, in one line.
+void show_met(const std::string& of, const std::vector<bool>& met) {
+  fmt::print("met {}:", of);
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    if (met[i]) {
+      fmt::print(" {}", i);
+    }
+  }
+  fmt::print("\n");
+}
+
+/// A line for each program point: file, line, column, and for a compare-exchange whether it has won and has lost.
+bool write_reached(const std::string& path, const machine::reached_points& points) {
+  FILE* const out = std::fopen(path.c_str(), "w");
+  if (out == nullptr) {
+    fmt::print(stderr, "verify: cannot write {}\n", path);
+    return false;
+  }
+  for (const auto& [where, how] : points) {
+    const auto& [file, line, column] = where;
+    fmt::print(out, "{}:{}:{}{}{}\n", file, line, column, how.won ? " won" : "", how.failed ? " failed" : "");
+  }
+  return std::fclose(out) == 0;
 }
 
 int run_scenarios(const options& o) {
@@ -195,12 +238,28 @@ int run_scenarios(const options& o) {
   int failed = 0, unfinished = 0;
   std::uint64_t executions = 0;
   double seconds = 0;
-  for (const variant& v : variants) {
+  machine::reached_points reached;
+  the_machine().note_reached(o.reached.empty() ? nullptr : &reached);
+  std::vector<bool> met(static_cast<std::size_t>(o.mutants) + 1);
+  mutants_met = o.mutants != 0 ? &met : nullptr;
+  active_mutant = o.mutant;
+  const scenario* timed = nullptr;  // the last one for which a search without timeouts was added
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const variant v = variants[i];
     show_progress(to_string(v));
     const search_result got = search(v, o);
     show_progress("");
+    const bool all_variants = std::find(chosen.begin(), chosen.end(), v.what) != chosen.end();
+    if (all_variants && the_machine().has_timed_parks() && timed != v.what) {
+      timed = v.what;
+      variants.insert(variants.begin() + static_cast<std::ptrdiff_t>(i) + 1, without_timeouts(v));
+    }
     executions += got.executions;
     seconds += got.seconds;
+    if (mutants_met != nullptr) {
+      show_met(to_string(v), met);
+      std::fill(met.begin(), met.end(), false);
+    }
     if (got.failed) {
       ++failed;
       show_failure(v, got, o.brief);
@@ -212,9 +271,10 @@ int run_scenarios(const options& o) {
     const bool sampled = o.samples != 0;
     unfinished += got.complete || sampled ? 0 : 1;
     if (!o.brief) {
-      fmt::print("  {:<34} {} {:>9} executions {:>10} states {:>7.2f} s{}\n", to_string(v),
+      fmt::print("  {:<34} {} {:>9} executions {:>10} states {:>7.2f} s{}{}\n", to_string(v),
                  sampled ? "at random " : fmt::format("bound {:<4}", bound_text(got.bound)), got.executions, got.states,
-                 got.seconds, got.complete || sampled ? "" : "  NOT FINISHED");
+                 got.seconds, the_machine().has_timed_parks() ? ", with deadlines" : "",
+                 got.complete || sampled ? "" : "  NOT FINISHED");
       std::fflush(stdout);
     }
     if (table != nullptr) {
@@ -225,6 +285,9 @@ int run_scenarios(const options& o) {
   }
   if (table != nullptr) {
     std::fclose(table);
+  }
+  if (!o.reached.empty() && !write_reached(o.reached, reached)) {
+    return 2;
   }
   if (!o.brief) {
     fmt::print("scenarios: {} searches, {} failed, {} not finished, {} executions, {:.0f} s\n", variants.size(), failed,
@@ -261,6 +324,7 @@ int main(int argc, char** argv) {
   CLI::App app("Runs dozer's own sources through the interleavings and stale reads that C++20 allows.");
   app.add_option("scenario", o.only, "only these: a name, or one variant such as inject-1x1/weak/jec1");
   app.add_flag("--list", o.list, "show the scenarios");
+  app.add_flag("--variants", o.variants, "show the variants of all scenarios, but for those without timeouts");
   app.add_flag("--litmus", o.litmus, "check the checker: the litmus tests");
   app.add_flag("--full", o.full, "the full bounds, not those of the tests");
   app.add_option("--bound", o.bound, "at most so many preemptions in a run; -1: no bound");
@@ -269,6 +333,9 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", o.seconds, "give up a search after that much processor time");
   app.add_option("--replay", o.replay, "run what a failure has printed, shortened and step by step");
   app.add_option("--table", o.table, "write the numbers as rows of a Markdown table to this file");
+  app.add_option("--reached", o.reached, "write the program points that the runs have come to, to this file");
+  app.add_option("--mutant", o.mutant, "switch this one on (in a build of verify/generated)");
+  app.add_option("--met", o.mutants, "of so many switches, print which ones each search has come to");
   app.add_flag("--speed", o.speed, "executions a second");
   app.add_flag("--no-costs", o.no_costs, "do not check what only burns time");
   app.add_flag("--brief", o.brief, "stop at the first failure, without its steps, and print nothing else");
@@ -277,6 +344,14 @@ int main(int argc, char** argv) {
     for (const scenario& each : all_scenarios()) {
       fmt::print("  {:<18} {} (bound {}, full {})\n", each.name, each.what, bound_text(each.test_bound),
                  bound_text(each.full_bound));
+    }
+    return 0;
+  }
+  if (o.variants) {
+    for (const scenario& each : all_scenarios()) {
+      for (const variant& v : variants_of(each)) {
+        fmt::print("{}\n", to_string(v));
+      }
     }
     return 0;
   }

@@ -5,6 +5,14 @@ namespace dozer::inline DOZER_PLATFORM {
 detail::scope_lines::scope_lines(seat& owner)
     : all_in_(owner.own().isolated_in()), lines_(new std::unique_ptr<job_line>[owner.pool->seats.capacity()]) {}
 
+void detail::post_to_scope(seat& me, job& j) noexcept {
+  post_job(me, j);
+  if (somebody_is_hungry(me)) {
+    me.sleep->jobs_forked(me);
+  }
+  me.pool->posted_while_aside(me);
+}
+
 void spawner::post(detail::posted_job& j) {
   detail::seat* const me = detail::current_seat();
   if (me == nullptr || me->pool != &pool_) {
@@ -20,11 +28,7 @@ void spawner::post(detail::posted_job& j) {
   if (line != nullptr) {
     line->push(j);
   }
-  post_job(*me, line != nullptr ? static_cast<detail::job&>(*line) : j);
-  if (somebody_is_hungry(*me)) {
-    me->sleep->jobs_forked(*me);
-  }
-  pool_.posted_while_aside(*me);
+  post_to_scope(*me, line != nullptr ? static_cast<detail::job&>(*line) : j);
 }
 
 void spawner::keep_first(std::exception_ptr error) noexcept {

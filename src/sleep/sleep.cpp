@@ -102,7 +102,6 @@ void pause_for(std::uint32_t times) noexcept {
 }
 
 constexpr std::uint32_t most_pauses = 32;
-constexpr std::uint32_t fixed_rounds = 32;
 
 }  // namespace
 
@@ -127,7 +126,7 @@ bool sleep_module::search_on(idle_state& idle) noexcept {
       yield_thread();
       break;
   }
-  return idle.rounds_ < fixed_rounds;
+  return idle.rounds_ < fixed_search_rounds;
 }
 
 /// Spins in the first half of the time and yields in the second.

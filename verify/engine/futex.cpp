@@ -14,6 +14,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   t.parked_at = address;
   t.channel = channel;
   t.timed = deadline != ~std::uint64_t{0};
+  has_timed_parks_ |= t.timed && exploring_;
   t.timed_out = false;
   t.next = {op_kind::park, false, false, index};
   t.time = 0;
@@ -22,7 +23,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   observe_own_stack();
   reschedule();
   t.parked_at = nullptr;
-  t.late |= t.timed_out;
+  t.passed = t.timed_out ? std::max(t.passed, deadline) : t.passed;
 }
 
 bool machine::falls_asleep(std::uint32_t index, const void* address, std::uint64_t expected,

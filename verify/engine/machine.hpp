@@ -4,21 +4,22 @@
 
 #include "chooser.hpp"
 #include "fiber.hpp"
+#include "mutant.hpp"
 #include "space.hpp"
 #include "view.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <source_location>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 namespace verify {
 
 using site = std::source_location;
-
-enum class order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 
 [[nodiscard]] constexpr bool acquires(order o) noexcept {
   return o == order::acquire || o == order::acq_rel || o == order::seq_cst;
@@ -33,7 +34,8 @@ struct limits {
   memory_mode memory = memory_mode::weak;
   unsigned spurious_wakes = 0;     // of futex waits, in a run
   unsigned spurious_failures = 0;  // of weak compare-exchanges, in a run
-  unsigned timeouts = 1;           // of waits with a deadline, in a run
+  unsigned timeouts = 1;           // of waits with a deadline, in a run, while others can go on
+  bool never = false;              // no deadline ever passes: what only a timeout ends does not end
   unsigned stale_repeats = 6;      // how often in a row a thread may read the same old store again
   std::uint32_t steps = 4000;      // a run that is longer is a livelock
 };
@@ -80,6 +82,12 @@ class machine {
 
   std::uint32_t new_location(const void* address, std::uint64_t value) noexcept;
   void end_location(std::uint32_t location, const void* address) noexcept;
+  /// An access to an atomic that was not made in this run: an error where only the program's own objects live.
+  void no_location(const void* address) noexcept {
+    if (exploring_ && owns(address)) {
+      fail("out of bounds", "an atomic where none was made");
+    }
+  }
 
   std::uint64_t load(std::uint32_t location, const void* address, order o, const site& where) noexcept;
   void store(std::uint32_t location, const void* address, std::uint64_t value, order o, const site& where) noexcept;
@@ -100,7 +108,9 @@ class machine {
   void name_thread(const char* name) noexcept;
   [[nodiscard]] std::uint64_t now() noexcept;
   [[nodiscard]] thread_id self() const noexcept { return current_; }
+  [[nodiscard]] thread_id threads_started() const noexcept { return thread_count_; }
 
+  /// Null: the thread is denied memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept;
   void free(void* p) noexcept;
   void plain_access(const void* p, std::size_t bytes, bool write) noexcept;
@@ -113,6 +123,8 @@ class machine {
   void go() noexcept;
   /// For the other threads: wait there for go().
   void hold_until_go() noexcept;
+  /// From now on the calling thread gets no memory, or does again.
+  void deny_memory(bool denied) noexcept { me().without_memory = denied; }
   /// Returns when nobody else can go on. Those with the lowest rank go first.
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
@@ -193,10 +205,25 @@ class machine {
   void everything_visible(bool on) noexcept { everything_visible_ = on; }
 
   void record(std::vector<step>* steps) noexcept { steps_ = steps; }
+  /// Program points of the seam's operations that runs have come to, if that is to be noted.
+  struct reached_point {
+    bool at_all = false;
+    bool failed = false;  // a compare-exchange that has lost
+    bool won = false;     // one that has won
+  };
+  using reached_points = std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, reached_point>;
+  void note_reached(reached_points* into) noexcept { reached_ = into; }
+  void reach(const site& where) noexcept {
+    if (reached_ != nullptr && exploring_) [[unlikely]] {
+      reached_at(where).at_all = true;
+    }
+  }
   /// Whether code of the program runs now, and not the checker's.
   [[nodiscard]] static bool in_program() noexcept { return in_program_; }
   /// Whether that is memory of the checked program.
   [[nodiscard]] bool owns(const void* p) const noexcept { return space_.contains(p); }
+  /// Whether a thread has parked with a deadline, in any run since the set-up.
+  [[nodiscard]] bool has_timed_parks() const noexcept { return has_timed_parks_; }
 
  private:
   friend class outside;
@@ -238,7 +265,7 @@ class machine {
     status state = status::absent;
     bool timed = false;  // parked with a deadline
     bool timed_out = false;
-    bool late = false;  // a deadline of its has passed
+    bool without_memory = false;
     thread_id joins = 0;
     std::uint8_t rank = 0;  // of a wait for quiet
     std::uint32_t ops = 0;
@@ -246,7 +273,8 @@ class machine {
     std::uint32_t channel = 0;
     const void* parked_at = nullptr;
     std::uint64_t hash = 0;
-    std::uint64_t time = 0;
+    std::uint64_t time = 0;    // since it last parked
+    std::uint64_t passed = 0;  // the latest of its deadlines that has passed
     void* slot = nullptr;
     void (*body)(void*) = nullptr;
     void* argument = nullptr;
@@ -305,9 +333,11 @@ class machine {
   void fence(model_thread& t) noexcept;
   void observe(std::uint64_t what, std::uint64_t value) noexcept;
   void observe_own_stack() noexcept;
+  void check_live(std::size_t begin, std::size_t bytes) noexcept;
   void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
   void access_half(half_cell& half, unsigned touched_bytes, bool write) noexcept;
   step* note(op_kind kind, order o, const site& where);
+  [[nodiscard]] reached_point& reached_at(const site& where) noexcept;
   watched_location& watched_at(const void* address) noexcept;
   location* find(const void* address) noexcept;
   void tell(const location& l, std::uint64_t value, bool wrote) noexcept;
@@ -329,6 +359,7 @@ class machine {
   static inline bool in_program_ = false;
   bool everything_visible_ = false;
   bool found_new_visible_ = false;
+  bool has_timed_parks_ = false;
   bool failed_ = false;
   bool ended_ = false;
   bool at_root_ = false;
@@ -356,6 +387,7 @@ class machine {
   reporter reporter_ = nullptr;
   void* reporter_context_ = nullptr;
   std::vector<step>* steps_ = nullptr;
+  reached_points* reached_ = nullptr;
 
   std::vector<std::uint32_t> used_cells_;  // in this run
   checkpoint* keeping_ = nullptr;          // the host is to fill it

@@ -319,6 +319,10 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
     read(l, from, failed);
   }
   observe(l.key + (won ? 1 : 0), seen);
+  if (reached_ != nullptr && exploring_) [[unlikely]] {
+    reached_point& here = reached_at(where);
+    (won ? here.won : here.failed) = true;
+  }
   if (step* s = note(op_kind::rmw, won ? success : failed, where)) {
     s->location = index;
     s->value = won ? desired : seen;

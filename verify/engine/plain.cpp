@@ -8,6 +8,9 @@ namespace verify {
 
 void* machine::allocate(std::size_t bytes, std::size_t alignment) noexcept {
   outside guard(*this);
+  if (me().without_memory) {
+    return nullptr;
+  }
   ++me().did.allocations;
   void* const block = space_.allocate(current_, bytes, alignment);
   if (block == nullptr) {
@@ -18,6 +21,9 @@ void* machine::allocate(std::size_t bytes, std::size_t alignment) noexcept {
 
 void machine::free(void* p) noexcept {
   if (!exploring_) {
+    if (in_program_) {
+      space_.free(p);
+    }
     return;
   }
   const std::size_t bytes = space_.allocated_at(p);
@@ -39,6 +45,7 @@ void machine::plain_access(const void* p, std::size_t bytes, bool write) noexcep
   if (!exploring_ || begin >= space::size) {
     return;
   }
+  check_live(begin, bytes);
   const std::size_t first = begin / 8, last = (begin + bytes - 1) / 8;
   if (first == last) {
     // Most accesses: what nobody else ever uses, on the own stack or only read.
@@ -58,6 +65,19 @@ void machine::plain_access(const void* p, std::size_t bytes, bool write) noexcep
       touched &= 0xFFu >> ((i + 1) * 8 - begin - bytes);
     }
     access_cell(i, touched, write);
+  }
+}
+
+/// On a heap: a block that was allocated. On the own stack: a frame that has not returned. (For other stacks, and for
+/// what was freed, access_cell looks.)
+void machine::check_live(std::size_t begin, std::size_t bytes) noexcept {
+  const std::size_t in_part = begin % space::part_size;
+  if (in_part >= space::stack_size) {
+    if (!space_.is_allocated(begin, bytes)) {
+      fail("out of bounds", "memory of the heap that was not allocated");
+    }
+  } else if (begin / space::part_size == current_ && begin < space_.offset(__builtin_frame_address(0))) {
+    fail("use after free", "memory on the stack of a function that has returned");
   }
 }
 

@@ -4,8 +4,10 @@
 
 #include "view.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace verify {
 
@@ -30,12 +32,28 @@ class space {
 
   /// Null: the heap of that thread is full.
   [[nodiscard]] void* allocate(thread_id t, std::size_t bytes, std::size_t alignment) noexcept;
+  /// In the set-up: from then on it was never allocated.
+  void free(void* p) noexcept;
   [[nodiscard]] std::size_t allocated_at(const void* p) const noexcept;
+  /// Whether all of these bytes of a heap, from that offset on, have been allocated. Those that were freed count, too.
+  [[nodiscard]] bool is_allocated(std::size_t offset, std::size_t bytes) const noexcept {
+    const std::size_t in_heap = offset % part_size - stack_size;
+    if (in_heap + bytes > used[offset / part_size]) {
+      return false;
+    }
+    const unsigned wanted = ((1u << std::min<std::size_t>(bytes, 8)) - 1) << offset % 8;
+    if (wanted <= 0xFF) [[likely]] {
+      return (allocated_[offset / 8] & wanted) == wanted && (bytes <= 8 || is_allocated(offset + 8, bytes - 8));
+    }
+    const std::size_t in_this_cell = 8 - offset % 8;
+    return is_allocated(offset, in_this_cell) && is_allocated(offset + in_this_cell, bytes - in_this_cell);
+  }
 
   std::size_t used[max_threads] = {};  // of each heap
 
  private:
   std::byte* base_;
+  std::vector<std::uint8_t> allocated_;  // of each eight bytes which, as bits; valid below `used`
 };
 
 }  // namespace verify

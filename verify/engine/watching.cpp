@@ -105,7 +105,13 @@ std::string machine::value_text(std::uint32_t index, std::uint64_t value) const 
   return std::to_string(static_cast<std::int64_t>(value));
 }
 
+machine::reached_point& machine::reached_at(const site& where) noexcept {
+  const outside guard(*this);
+  return (*reached_)[{where.file_name(), where.line(), where.column()}];
+}
+
 step* machine::note(op_kind kind, order o, const site& where) {
+  reach(where);
   if (steps_ == nullptr || !exploring_) {
     return nullptr;
   }

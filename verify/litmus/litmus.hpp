@@ -1,5 +1,5 @@
-// Small programs whose outcomes under C++20 are known: the machine must show all that are possible, and none that is
-// not.
+// Small programs whose outcomes under C++20 are known: the machine must show all that are possible, but for load
+// buffering, and none that is not.
 #pragma once
 
 namespace verify {

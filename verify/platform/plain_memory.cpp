@@ -1,9 +1,11 @@
 // How the machine hears of plain memory: the checked sources are compiled with -fsanitize=thread, which calls these
 // before each access that others might see, but linked with this file in place of that sanitizer's library. And the
-// program's operator new.
+// program's operator new, and the memory of its exceptions.
 #include "../engine/machine.hpp"
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace {
@@ -14,13 +16,18 @@ void accessed(const void* p, std::size_t bytes, bool write) noexcept {
   }
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+/// Null: there is none.
+void* try_to_allocate(std::size_t bytes, std::size_t alignment) {
   if (verify::machine::in_program()) {
     return verify::the_machine_if_made->allocate(bytes, alignment);
   }
-  void* const block = alignment <= alignof(std::max_align_t)
-                          ? std::malloc(bytes)
-                          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t)
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const block = try_to_allocate(bytes, alignment);
   if (block == nullptr) {
     throw std::bad_alloc();
   }
@@ -44,6 +51,36 @@ void operator delete(void* p) noexcept { release(p); }
 void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+
+// Exceptions, too, are memory of the run: one may be in flight, or caught, where a run is kept to be continued again
+// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only. Where
+// there is no memory it has a reserve.
+namespace {
+
+constexpr std::size_t exception_notes = 128;
+
+std::byte* allocate_exception(std::size_t bytes) {
+  void* block = try_to_allocate(exception_notes + bytes, alignof(std::max_align_t));
+  if (block == nullptr && verify::machine::in_program()) {
+    verify::machine& m = *verify::the_machine_if_made;
+    m.deny_memory(false);
+    block = m.allocate(exception_notes + bytes, alignof(std::max_align_t));
+    m.deny_memory(true);
+  }
+  std::memset(block, 0, exception_notes);
+  return static_cast<std::byte*>(block);
+}
+
+}  // namespace
+
+extern "C" void* __cxa_allocate_exception(std::size_t bytes) noexcept {
+  return allocate_exception(bytes) + exception_notes;
+}
+extern "C" void __cxa_free_exception(void* object) noexcept {
+  release(static_cast<std::byte*>(object) - exception_notes);
+}
+extern "C" void* __cxa_allocate_dependent_exception() noexcept { return allocate_exception(0); }
+extern "C" void __cxa_free_dependent_exception(void* notes) noexcept { release(notes); }
 
 #define VERIFY_ACCESS(bytes)                                                           \
   extern "C" void __tsan_read##bytes(void* p) { accessed(p, bytes, false); }           \

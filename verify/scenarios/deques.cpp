@@ -1,5 +1,4 @@
-// The queues by themselves: a deque with its owner and thieves, with growth and with a buffer that is used again; an
-// injector.
+// A deque by itself, with its owner and thieves, with growth and with a buffer that is used again.
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -274,95 +273,25 @@ void deque_two_buffers() {
   });
 }
 
-/// Two producers and a consumer of an injector by itself.
-void injector_two_producers() {
-  auto& queue = *new injector;
-  once* const all = new once[3];
-  const auto put = [&queue, all] { queue.push(all[0]); };
-  const auto put_two = [&queue, all] {
-    queue.push(all[1]);
-    queue.push(all[2]);
-  };
-  const auto get = [&queue] {
-    for (int i = 0; i < 2; ++i) {
-      if (job* const j = queue.pop()) {
-        once::run(*j, *static_cast<seat*>(nullptr));
-      }
+/// The same, with a thief that is at the first job from the start, and may take its time.
+void deque_slow_thief() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  const std::uint64_t first = d.push(before, 0);
+  before.publish();
+  const auto own = [&d, first] {
+    deque_owner mine(d.jobs);
+    d.come_back(mine, first, 0);
+    for (unsigned i = 1; i < 5; ++i) {
+      const std::uint64_t at = d.push(mine, i);
+      mine.publish();
+      d.come_back(mine, at, i);
     }
   };
-  new outsider("producer 1", put);
-  new outsider("producer 2", put_two);
-  new outsider("consumer", get);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  while (job* const j = queue.pop()) {
-    once::run(*j, *static_cast<seat*>(nullptr));
-  }
-  for (int i = 0; i < 3; ++i) {
-    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
-  }
+  const auto rob = [&d] { d.got(deque_thief(d.jobs).steal().stolen.what()); };
+  new outsider("owner", own);
+  new outsider("thief 1", rob);
+  run_to_the_end(d, 5);
 }
-
-/// Two consumers of so many jobs, which go over the counter more than once.
-void injector_two_consumers() {
-  constexpr unsigned count = 5;
-  auto& queue = *new injector;
-  once* const all = new once[count];
-  for (unsigned i = 0; i < count; ++i) {
-    all[i].context = &all[i];
-    queue.push(all[i]);
-  }
-  const auto get = [&queue, all] {
-    const once* before = nullptr;
-    for (int i = 0; i < 2; ++i) {
-      auto* const j = static_cast<once*>(queue.pop());
-      expect(j != nullptr, "lost job", "a job is in the injector, and a consumer finds none");
-      expect(before < j && j->context == j, "job twice", "not in their order");
-      once::run(*j, *static_cast<seat*>(nullptr));
-      before = j;
-    }
-  };
-  new outsider("consumer 1", get);
-  new outsider("consumer 2", get);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  while (job* const j = queue.pop()) {
-    once::run(*j, *static_cast<seat*>(nullptr));
-  }
-  for (unsigned i = 0; i < count; ++i) {
-    expect(all[i].ran(), "lost job", "a job that was pushed is nowhere");
-  }
-}
-
-/// So many jobs in an injector, all but one are popped: whoever looks meanwhile finds it not empty.
-template <unsigned Count>
-void injector_look_at() {
-  auto& queue = *new injector;
-  once* const all = new once[Count];
-  for (unsigned i = 0; i < Count; ++i) {
-    queue.push(all[i]);
-  }
-  const auto get = [&queue] {
-    for (unsigned i = 0; i + 1 < Count; ++i) {
-      once::run(*queue.pop(), *static_cast<seat*>(nullptr));
-    }
-  };
-  const auto look = [&queue] {
-    expect(!queue.empty(), "lost job", "a job is in the injector, and it says that it is empty");
-  };
-  new outsider("consumer", get);
-  new outsider("looker", look);
-  on().settle();
-  on().go();
-  on().until_quiet();
-  on().know_everything();
-  expect(all[Count - 2].ran() && !all[Count - 1].ran(), "job twice", "not in their order");
-}
-void injector_look() { injector_look_at<2>(); }
-void injector_look_long() { injector_look_at<4>(); }
 
 }  // namespace verify

@@ -153,4 +153,109 @@ void end_with_a_poster_inside() {
   expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// The handle goes while a spare is idle, or, if its time is up, about to leave.
+void end_with_an_idle_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
+  on().settle();
+  if (now_set.never) {  // else it would be gone before go()
+    world.open();
+    on().settle();
+  }
+  begin(pool);
+  world.open();
+  pool.end();
+  expect_all_ended();
+}
+
+/// The handle goes while a worker blocks, and its spare comes, works, or is dismissed.
+template <bool Already>
+void end_beside_a_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  bool ran = false;
+  spawn_in(pool, false, [&] {
+    if (!Already) {
+      on().hold_until_go();
+    }
+    dozer::blocking([&] { world.wait(); });
+    ran = true;
+  });
+  on().settle();
+  outside_after_go("world", [&] { world.open(); });
+  begin(pool);
+  pool.end();
+  expect(ran, "lost wake-up", "the pool ended before its jobs");
+  expect_all_ended();
+}
+void end_with_a_busy_spare() { end_beside_a_spare<true>(); }
+void end_with_a_spare_being_called() { end_beside_a_spare<false>(); }
+
+/// The handle is destroyed by a job that a spare runs.
+void end_by_its_own_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  bool ended = false;
+  spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
+  on().settle();
+  spawn_in(pool, false, [&] {
+    on().hold_until_go();
+    pool.end();
+    ended = true;
+    world.open();
+  });
+  on().settle();
+  begin(pool);
+  on().until_quiet();
+  on().know_everything();
+  expect(ended, "deadlock", "the end of a pool by its own spare hangs");
+  expect_all_ended();
+}
+
+/// A worker of one pool ends the other, which still has a job: it helps at home meanwhile.
+void end_by_a_worker_of_another_pool() {
+  count_people();
+  pool_core& home = make_pool(1, "home");
+  pool_core& other = make_pool(1, "other");
+  bool helped = false, ended = false;
+  spawn_in(other, false, [&] {
+    on().hold_until_go();
+    const auto f = [&] { helped = true; };
+    hand_over<decltype(f)&>(home, f);
+  });
+  on().settle();
+  put_into(home, job_after_go([&] {
+             other.end();
+             ended = true;
+           }));
+  begin(home, other);
+  on().until_quiet();
+  on().know_everything();
+  expect(helped && ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(home);
+}
+
+/// A pool ends while another thread looks at all pools, as a report does.
+void end_against_a_look() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  domain& all = current_domain();
+  outside_after_go("looker", [&] {
+    all.pools.for_each([](pool_core& each) {
+      for (std::uint32_t i = 0; i < each.seats.bound(); ++i) {
+        static_cast<void>(each.seats[i].others().count());
+      }
+    });
+  });
+  begin(pool);
+  pool.end();
+  expect_all_ended();
+}
+
 }  // namespace verify

@@ -4,33 +4,6 @@
 
 namespace verify {
 
-namespace {
-
-/// Joins in the pool that the calling thread sits in: a forked job that it takes back, or waits for.
-void fork_and_take_back(once& forked, int& payload) {
-  seat& me = *current_seat();
-  struct stolen_or_not : job {
-    stolen_or_not(seat& owner, once& o) : job(kind_of<stolen_or_not>), done(owner), inner(o) {}
-    static void run(job& self, seat& here) noexcept {
-      auto& mine = static_cast<stolen_or_not&>(self);
-      once::run(mine.inner, here);
-      mine.done.set(here);
-    }
-    static const char* name(const job&) noexcept { return nullptr; }
-    one_shot_latch done;
-    once& inner;
-  } j(me, forked);
-  fork_job(me, j);
-  if (me.own().take().what() == &j) {
-    once::run(forked, me);
-  } else {
-    static_cast<void>(wait_until(me, j.done.core(), dozer::wait_reason::join, nullptr));
-  }
-  payload = 1;
-}
-
-}  // namespace
-
 /// A guest comes and goes while somebody injects.
 template <unsigned Workers>
 void guest_and_injector() {
@@ -70,39 +43,39 @@ void guest_leaves_a_job() {
 /// A guest forks, another worker may steal the job, and the guest may sleep until it is done.
 void guest_forks() {
   pool_core& pool = make_pool(2);
-  once forked;
-  int payload = 0;
+  int forked = 0;
+  bool through = false;
   const auto stay = [&] {
     guest_stay here(pool);
-    fork_and_take_back(forked, payload);
+    dozer::join([] {}, [&] { ++forked; });
+    through = true;
   };
   new outsider("guest", stay);
   on().settle();
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
-  expect(payload == 1, "lost latch", "a guest's job is done and the guest sleeps");
-  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  expect(through, "lost latch", "a guest's job is done and the guest sleeps");
+  expect(forked == 1, "job twice", "a forked job ran not once");
   expect_idle(pool);
 }
 
 namespace {
 
-/// A guest does `fork`, which leaves a job in its deque, and stays in a leaf, while a worker is about to sleep.
+/// A guest does `fork`, which puts a job into its deque and stays in a leaf, while a worker is about to sleep.
 template <class Fork>
-void guest_leaves_a_job_and_stays(unsigned workers, bool detached, Fork fork) {
+void guest_forks_in_its_seat(unsigned workers, Fork fork) {
   pool_core& pool = make_pool(workers);
-  once forked(nullptr, detached ? &pool : nullptr);
+  bool ran = false;
   const auto stay = [&] {
     guest_stay here(pool);
-    fork(pool, forked);
-    long_leaf();
+    fork([&ran] { ran = true; });
   };
   new outsider("guest", stay);
   on().settle();
   wake_workers(pool, 1);
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked.ran(), "lost wake-up", "a job was not run");
+  rest_then([&] { expect_work_conserved(pool); });  // a guest in the only worker's seat keeps it to itself
+  expect(ran, "lost wake-up", "a job was not run");
   expect_idle(pool);
 }
 
@@ -110,12 +83,15 @@ void guest_leaves_a_job_and_stays(unsigned workers, bool detached, Fork fork) {
 
 /// The same, and the guest stays in a leaf: the job must find another worker.
 void guest_forks_and_stays() {
-  guest_leaves_a_job_and_stays(2, true, [](pool_core& pool, once& j) { pool.post(j); });
+  guest_forks_in_its_seat(2, [](auto forked) {
+    dozer::spawn(forked);
+    long_leaf();
+  });
 }
 
 /// A guest comes while the only worker searches, so it gets an extra seat; it forks, and stays in a leaf.
 void guest_in_an_extra_seat_forks() {
-  guest_leaves_a_job_and_stays(1, false, [](pool_core&, once& j) { fork_job(*current_seat(), j); });
+  guest_forks_in_its_seat(1, [](auto forked) { dozer::join([] { long_leaf(); }, forked); });
 }
 
 /// Two guests, one worker: one of them gets an extra seat, unless they come one after the other.
@@ -253,32 +229,22 @@ namespace {
 template <bool HasForked>
 void guest_leaves_beside_a_fork() {
   pool_core& pool = make_pool(2);
-  struct shared {
-    once forked;
-  } s;
-  once poster([](once& self, seat& me) {
-    on().hold_until_go();
-    fork_job(me, static_cast<shared*>(self.context)->forked);
-    long_leaf();
-  });
-  poster.context = &s;
-  pool.inject(poster);
-  on().settle();
+  bool ran = false;
+  put_to_work(pool, [&ran] { dozer::join([] { long_leaf(); }, [&ran] { ran = true; }); });
   const auto stay = [&] {
     guest_stay here(pool);
     if (HasForked) {  // and taken it back: it is not quiet any more
-      once own;
-      const std::uint64_t position = fork_job(*current_seat(), own);
-      deque_owner mine = current_seat()->own();
-      expect(mine.take_private(position) || mine.take_public(position), "set-up", "the guest's job was stolen");
+      dozer::join([] {}, [] {});
     }
     on().hold_until_go();
   };
   new outsider("guest", stay, false);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(s.forked.ran(), "lost wake-up", "a forked job was not run");
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(ran, "lost wake-up", "a forked job was not run");
+  });
   expect_idle(pool);
 }
 
@@ -287,8 +253,8 @@ void guest_leaves_beside_a_fork() {
 void guest_leaves_and_fork() { guest_leaves_beside_a_fork<true>(); }
 void quiet_guest_leaves_and_fork() { guest_leaves_beside_a_fork<false>(); }
 
-/// A guest leaves two forked jobs behind in a lent seat, whose worker is long in the first: somebody must come for the
-/// other.
+/// A guest leaves two jobs of another's scope behind in a lent seat, whose worker is long in the first: somebody must
+/// come for the other.
 void guest_leaves_two_jobs() {
   pool_core& pool = make_pool(2);
   const auto dally = [](once&, seat&) { long_leaf(); };
@@ -296,8 +262,10 @@ void guest_leaves_two_jobs() {
   const auto stay = [&] {
     guest_stay here(pool);
     on().hold_until_go();
-    fork_job(*current_seat(), left[0]);
-    fork_job(*current_seat(), left[1]);
+    for (once& each : left) {
+      current_seat()->own().reserve();
+      post_to_scope(*current_seat(), each);
+    }
   };
   new outsider("guest", stay, false);
   on().settle();

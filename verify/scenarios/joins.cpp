@@ -2,26 +2,19 @@
 #include "scenarios.hpp"
 #include "support.hpp"
 
+#include <memory>
+#include <tuple>
+
 namespace verify {
 
 namespace {
 
-/// Runs `body` as a job of a worker of a pool, from go() on, while another worker, if there is one, looks for work.
+/// Runs `body` as a job of a worker of a pool, from go() on, while another worker, if there is one, looks for work, and
+/// a third one sleeps.
 template <class Body>
 void in_a_worker(unsigned workers, Body body) {
   pool_core& pool = make_pool(workers);
-  struct context {
-    Body body;
-    pool_core& pool;
-  } c{body, pool};
-  once job([](once& self, seat&) {
-    auto& mine = *static_cast<context*>(self.context);
-    on().hold_until_go();
-    mine.body(mine.pool);
-  });
-  job.context = &c;
-  pool.inject(job);
-  on().settle();
+  const once& job = put_to_work(pool, [&pool, body] { body(pool); });
   if (workers > 1) {
     wake_workers(pool, 1);
   }
@@ -128,6 +121,117 @@ void join_with_two_jobs_left() {
           [&] { ++of.b; });
     });
     of.check();
+  });
+}
+
+/// Joins inside joins, so that the deque grows while a thief is at it.
+void join_without_room_in_the_deque() {
+  in_a_worker(2, [](pool_core&) {
+    int ran[3] = {};
+    const auto innermost = [&] { dozer::join([] {}, [&] { ++ran[2]; }); };
+    dozer::join([&] { dozer::join(innermost, [&] { ++ran[1]; }); }, [&] { ++ran[0]; });
+    expect(ran[0] == 1 && ran[1] == 1 && ran[2] == 1, "job twice", "a closure of a join ran not once");
+  });
+}
+
+// ---- more than two closures ---------------------------------------------------------------------
+
+namespace {
+
+void join_three_beside(unsigned workers) {
+  in_a_worker(workers, [](pool_core&) {
+    int ran[3] = {};
+    const auto results =
+        dozer::join([&] { return ++ran[0]; }, [&] { return 10 * ++ran[1]; }, [&] { return 100 * ++ran[2]; });
+    expect(ran[0] == 1 && ran[1] == 1 && ran[2] == 1, "job twice", "a closure of a join ran not once");
+    expect(results == std::tuple(1, 10, 100), "lost latch", "a join has lost a result");
+  });
+}
+
+}  // namespace
+
+/// A thief takes the third closure, or all but the first.
+void join_of_three() { join_three_beside(2); }
+/// Two thieves.
+void join_of_three_two_thieves() { join_three_beside(3); }
+
+// ---- exceptions ---------------------------------------------------------------------------------
+
+namespace {
+
+/// What leaves `f`, an int.
+template <class F>
+[[nodiscard]] int thrown_by(F&& f) {
+  try {
+    f();
+  } catch (const int what) {
+    return what;
+  }
+  return 0;
+}
+
+}  // namespace
+
+/// The first closure throws: the second one, stolen or not, has finished when that leaves.
+void join_whose_first_throws() {
+  in_a_worker(2, [](pool_core&) {
+    ran_once of;
+    const auto first = [&] {
+      ++of.a;
+      throw 1;
+    };
+    const int thrown = thrown_by([&] { dozer::join(first, [&] { ++of.b; }); });
+    of.check();
+    expect(thrown == 1, "lost exception", "the exception of a join's first closure does not leave it");
+  });
+}
+
+/// The second one throws, perhaps in another thread.
+void join_whose_second_throws() {
+  in_a_worker(2, [](pool_core&) {
+    ran_once of;
+    const auto second = [&] {
+      ++of.b;
+      throw 2;
+    };
+    const int thrown = thrown_by([&] { dozer::join([&] { ++of.a; }, second); });
+    of.check();
+    expect(thrown == 2, "lost exception", "the exception of a join's second closure does not leave it");
+  });
+}
+
+/// Both throw: the first closure's exception leaves, the other one is dropped.
+void join_whose_both_throw() {
+  in_a_worker(2, [](pool_core&) {
+    ran_once of;
+    const auto first = [&] {
+      ++of.a;
+      throw 1;
+    };
+    const auto second = [&] {
+      ++of.b;
+      throw 2;
+    };
+    const int thrown = thrown_by([&] { dozer::join(first, second); });
+    of.check();
+    expect(thrown == 1, "lost exception", "of two exceptions the first closure's does not leave");
+  });
+}
+
+/// The closure in the middle throws: the last one has finished when that leaves, and the first one's result is gone.
+void join_whose_middle_throws() {
+  in_a_worker(2, [](pool_core&) {
+    int ran[3] = {};
+    const auto middle = [&]() -> int {
+      ++ran[1];
+      throw 2;
+    };
+    const int thrown = thrown_by([&] {
+      dozer::join([&] { return std::make_unique<int>(++ran[0]); }, middle,
+                  [&] { return std::make_unique<int>(++ran[2]); });
+    });
+    expect(ran[0] == 1 && ran[1] == 1 && ran[2] == 1, "job twice", "a closure of a join ran not once");
+    expect(thrown == 2, "lost exception", "the exception of a join's second closure does not leave it");
   });
 }
 

@@ -1,4 +1,4 @@
-// Jobs from outside and from inside against workers that go to sleep.
+// Jobs from outside against workers that go to sleep.
 #include "monitor.hpp"
 #include "scenarios.hpp"
 #include "support.hpp"
@@ -86,69 +86,6 @@ void injected_into_a_busy_pool() {
   rest_then([] {});
   expect(began[0] != 0 && began[1] != 0, "lost wake-up", "an injected job was not run");
   expect(began[1] - began[0] <= 1, "cost of a post", "a worker has more than one RMW for the next job of a stream");
-  expect_idle(pool);
-}
-
-/// The poster forks and stays in its leaf; the other one must come for the job.
-void fork_and_leaf() {
-  pool_core& pool = make_pool(2);
-  static once* forked;
-  forked = new once;
-  once poster([](once&, seat& me) {
-    on().hold_until_go();
-    fork_job(me, *forked);
-    long_leaf();
-  });
-  pool.inject(poster);
-  on().settle();
-  wake_workers(pool, 1);
-  begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked->ran(), "lost wake-up", "a forked job was not run");
-  expect_idle(pool);
-}
-
-/// The same with a detached job.
-void detached_and_leaf() {
-  pool_core& pool = make_pool(2);
-  struct shared {
-    pool_core& pool;
-    once detached;
-  } s{pool, once(nullptr, &pool)};
-  once poster([](once& self, seat&) {
-    auto& in = *static_cast<shared*>(self.context);
-    on().hold_until_go();
-    in.pool.post(in.detached);
-    long_leaf();
-  });
-  poster.context = &s;
-  pool.inject(poster);
-  on().settle();
-  wake_workers(pool, 1);
-  begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(s.detached.ran(), "lost wake-up", "a detached job was not run");
-  expect_idle(pool);
-}
-
-/// Two forks, and the first job is a leaf as well: whoever takes it leaves the search, and the third must come.
-void two_forks_two_leaves() {
-  pool_core& pool = make_pool(3);
-  static once* forked[2];
-  forked[0] = new once([](once&, seat&) { long_leaf(); });
-  forked[1] = new once;
-  once poster([](once&, seat& me) {
-    on().hold_until_go();
-    fork_job(me, *forked[0]);
-    fork_job(me, *forked[1]);
-    long_leaf();
-  });
-  pool.inject(poster);
-  on().settle();
-  wake_workers(pool, 1);
-  begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked[0]->ran() && forked[1]->ran(), "lost wake-up", "a forked job was not run");
   expect_idle(pool);
 }
 

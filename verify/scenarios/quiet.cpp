@@ -6,31 +6,10 @@ namespace verify {
 
 namespace {
 
-/// Forks a job that nobody comes back for while the forker stays in a long leaf.
-once::action forks_and_stays() {
-  return [](once& self, seat& me) {
-    on().hold_until_go();
-    fork_job(me, *static_cast<once*>(self.context));
-    long_leaf();
-  };
+/// A worker that forks, and stays in a long leaf. `ran` says whether somebody has come for its job.
+void put_forker_to_work(pool_core& pool, bool& ran) {
+  put_to_work(pool, [&ran] { dozer::join([] { long_leaf(); }, [&ran] { ran = true; }); });
 }
-
-/// Keeps steps of the scenario in order.
-class gate {
- public:
-  void open() noexcept {
-    word_.store(1, release);
-    unpark_one(&word_, channel::first);
-  }
-  void wait() noexcept {
-    while (word_.load(acquire) == 0) {
-      park(word_, 0, channel::first);
-    }
-  }
-
- private:
-  atomic<std::uint32_t> word_{0};
-};
 
 }  // namespace
 
@@ -42,10 +21,8 @@ void quiet_guest_and_last_searcher() {
   struct shared {
     gate searching, lent;
   } s;
-  once forked, poster(forks_and_stays());
-  poster.context = &forked;
-  pool.inject(poster);
-  on().settle();
+  bool forked_ran = false;
+  put_forker_to_work(pool, forked_ran);
   once sleeps_later([](once& self, seat&) { static_cast<shared*>(self.context)->searching.wait(); });
   sleeps_later.context = &s;
   pool.inject(sleeps_later);
@@ -69,8 +46,10 @@ void quiet_guest_and_last_searcher() {
   new outsider("guest", stay);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(forked_ran, "lost wake-up", "a forked job was not run");
+  });
   expect_idle(pool);
 }
 
@@ -78,10 +57,8 @@ void quiet_guest_and_last_searcher() {
 void last_searcher_beside_a_sleeper() {
   pool_core& pool = make_pool(2);
   gate searching;
-  once forked, poster(forks_and_stays());
-  poster.context = &forked;
-  pool.inject(poster);
-  on().settle();
+  bool forked_ran = false;
+  put_forker_to_work(pool, forked_ran);
   once sleeps_later([](once& self, seat&) { static_cast<gate*>(self.context)->wait(); });
   sleeps_later.context = &searching;
   pool.inject(sleeps_later);
@@ -98,8 +75,10 @@ void last_searcher_beside_a_sleeper() {
   new outsider("searcher", search, false);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(forked_ran, "lost wake-up", "a forked job was not run");
+  });
   expect_idle(pool);
 }
 
@@ -139,19 +118,10 @@ void two_quiet_guests_and_last_searcher() {
 /// A worker that forks beside a quiet guest ends the quiet, and goes on to fork; then the guest leaves.
 void quiet_guest_and_two_forks() {
   pool_core& pool = make_pool(2);
-  struct shared {
-    once first, second;
-  } s;
-  once poster([](once& self, seat& me) {
-    auto& in = *static_cast<shared*>(self.context);
-    on().hold_until_go();
-    fork_job(me, in.first);
-    fork_job(me, in.second);
-    long_leaf();
+  bool first_ran = false, second_ran = false;
+  put_to_work(pool, [&] {
+    dozer::join([&] { dozer::join([] { long_leaf(); }, [&] { second_ran = true; }); }, [&] { first_ran = true; });
   });
-  poster.context = &s;
-  pool.inject(poster);
-  on().settle();
   const auto stay = [&] {
     guest_stay here(pool);
     on().hold_until_go();
@@ -159,8 +129,10 @@ void quiet_guest_and_two_forks() {
   new outsider("guest", stay, false);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(s.first.ran() && s.second.ran(), "lost wake-up", "a forked job was not run");
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(first_ran && second_ran, "lost wake-up", "a forked job was not run");
+  });
   expect_idle(pool);
 }
 
@@ -169,26 +141,29 @@ void quiet_guest_and_two_forks() {
 void occupants_that_cancel_out() {
   pool_core& pool = make_pool(1);
   wake_workers(pool, 1);
-  once forked;
+  bool forked_ran = false;
   const auto fork = [&] {
     guest_stay here(pool);
     on().hold_until_go();
-    fork_job(*current_seat(), forked);
-    long_leaf();
+    dozer::join([] { long_leaf(); }, [&] { forked_ran = true; });
   };
   const auto sleep_and_leave = [&] {
     guest_stay here(pool);
     core_latch never;
     on().hold_until_go();
-    static_cast<void>(wait_until(*current_seat(), never, dozer::wait_reason::join, nullptr, deadline_after(1)));
+    if (!now_set.never) {  // else it would never leave
+      static_cast<void>(wait_until(*current_seat(), never, dozer::wait_reason::join, nullptr, deadline_after(1)));
+    }
   };
   new outsider("guest that forks", fork, false);
   on().settle();
   new outsider("guest that leaves", sleep_and_leave, false);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(forked.ran(), "lost wake-up", "a forked job was not run");
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(forked_ran, "lost wake-up", "a forked job was not run");
+  });
   expect_idle(pool);
 }
 
@@ -201,12 +176,8 @@ void job_left_in_an_extra_seat() {
   const auto stay = [&] {
     guest_stay here(pool);
     on().hold_until_go();
-    seat& me = *current_seat();
-    me.own().reserve();
-    post_job(me, left);
-    if (somebody_is_hungry(me)) {
-      me.sleep->jobs_forked(me);
-    }
+    current_seat()->own().reserve();
+    post_to_scope(*current_seat(), left);
   };
   new outsider("guest", stay, false);
   on().settle();

@@ -13,6 +13,7 @@ struct setting {
   std::uint32_t jec = 0;      // where the jobs event counter starts
   bool process_fence = true;  // whether there is a membarrier
   bool one_round = false;     // of searching before a worker announces that it is sleepy; else none
+  bool never = false;         // no deadline ever passes
   bool sequential = false;    // memory
   bool costs = true;          // whether to check what only burns time
 };

@@ -8,9 +8,32 @@ void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
 void injected_into_a_busy_pool();
-void fork_and_leaf();
-void two_forks_two_leaves();
-void detached_and_leaf();
+
+// forks.cpp
+void leaf_join();
+void leaf_join_3();
+void leaf_join_context();
+void leaf_many();
+void leaf_many_3();
+void leaf_isolated();
+void leaf_isolated_3();
+void leaf_isolated_many();
+void leaf_scope();
+void leaf_scope_3();
+void leaf_scope_fifo();
+void leaf_scope_fifo_3();
+void leaf_scope_from_outside();
+void leaf_scope_from_another_pool();
+void leaf_spawn();
+void leaf_spawn_3();
+void leaf_spawn_fifo();
+void leaf_spawn_fifo_3();
+void leaf_submit();
+void leaf_loop();
+void leaf_loop_3();
+void batch_asleep();
+void batch_one_awake();
+void batch_scope();
 
 // latches.cpp
 void latch_against_sleep();
@@ -34,6 +57,12 @@ void end_by_its_own_worker();
 void registry_against_a_look();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
+void end_with_an_idle_spare();
+void end_with_a_busy_spare();
+void end_with_a_spare_being_called();
+void end_by_its_own_spare();
+void end_by_a_worker_of_another_pool();
+void end_against_a_look();
 
 // joins.cpp
 void join_unstolen();
@@ -42,6 +71,14 @@ void join_with_a_thief();
 void join_that_has_run();
 void join_with_a_wait_inside();
 void join_with_jobs_left_above();
+void join_with_two_jobs_left();
+void join_without_room_in_the_deque();
+void join_of_three();
+void join_of_three_two_thieves();
+void join_whose_first_throws();
+void join_whose_second_throws();
+void join_whose_both_throw();
+void join_whose_middle_throws();
 
 // deques.cpp
 void deque_private();
@@ -61,12 +98,97 @@ void deque_posted_taken();
 void deque_wait_and_expose();
 void deque_half_full();
 void deque_two_buffers();
-void join_with_two_jobs_left();
+void deque_slow_thief();
 void deque_growth_two_thieves();
+
+// injectors.cpp
 void injector_two_producers();
 void injector_two_consumers();
 void injector_look();
 void injector_look_long();
+void injector_whose_inbox_is_full();
+void injector_counter_is_filled_again();
+void injector_look_at_a_full_inbox();
+void mailbox_with_unwanted_mail();
+
+// loops.cpp
+void loop_with_a_thief();
+void loop_from_outside();
+void loop_in_a_loop();
+void loop_whose_first_throws();
+void loop_whose_last_throws();
+void loop_that_was_short_before();
+
+// spawns.cpp
+void spawn_into_memory_left_by_a_worker();
+void spawn_into_memory_left_by_two();
+void spawn_into_memory_left_by_a_guest();
+void spawn_in_order_alone();
+void spawn_in_order_with_a_thief();
+void scope_in_order_with_two_lines();
+void scope_whose_jobs_throw();
+
+// turns.cpp
+void yields_beside_a_thief();
+void yield_takes_a_private_job();
+void turns_of_one();
+void turns_of_two();
+void turn_of_a_join();
+void turn_of_private_jobs();
+
+// policies.cpp
+void fork_wakes_one();
+void fork_wakes_two();
+void fork_wakes_blocks();
+void fork_wakes_all();
+void inject_wakes_frugally();
+void inject_wakes_one();
+void inject_wakes_two();
+void inject_wakes_blocks();
+void inject_wakes_all();
+void fork_searches_always();
+void fork_searches_by_spins();
+void fork_searches_by_yields();
+void inject_searches_always();
+void inject_searches_by_spins();
+void inject_searches_by_yields();
+void wakes_one_beside_a_guest();
+
+// leaving.cpp
+void leave_for_a_latch();
+void leave_because_time_is_up();
+
+// futures.cpp
+void then_while_it_completes();
+void then_at_the_end();
+void then_against_the_end();
+void then_after_an_exception();
+void then_from_an_isolation();
+void future_dropped();
+void future_dropped_with_an_exception();
+
+// locals.cpp
+void local_of_two_workers();
+void local_of_a_guest_and_its_worker();
+void local_of_two_guests();
+
+// installs.cpp
+void install_into_another_pool();
+void install_crosswise();
+void install_without_a_seat();
+void limit_with_a_spare();
+void limit_with_a_guest();
+void join_in_the_global_pool();
+void join_of_three_in_the_global_pool();
+void spawn_into_the_global_pool();
+
+// stays.cpp
+void two_guests_beside_a_worker();
+void two_guests_that_stay();
+void end_while_a_guest_forks();
+void end_while_a_guest_forks_in_an_extra_seat();
+void end_while_a_guest_waits();
+void end_after_a_guest_has_spawned();
 
 // guests.cpp
 void guest_and_injector_one();
@@ -103,10 +225,19 @@ void spare_beside_a_wait_outside_two();
 void spare_beside_a_guests_wait_outside();
 void post_in_the_middle_of_a_wait_outside();
 void spare_that_comes_late();
+void blocking_without_spares();
+void blocking_with_a_spare();
+void nested_blocking();
+void guest_blocks();
+void guest_leaves_its_seat_to_a_spare();
+void two_waits_lack_a_spare();
+void blocking_with_a_spare_refused();
+void spare_without_memory();
+void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
 void two_wait_for_places();
 
-// deadlocks.cpp, isolations.cpp
+// standstills.cpp
 void all_blocked_two();
 void blocked_beside_a_sleeper();
 void blocked_and_released();
@@ -117,17 +248,78 @@ void outsider_waits_for_a_drowsy_one();
 void injection_is_seen();
 void injection_starves();
 void guest_waits_for_an_event();
+void outsider_waits_for_a_time();
+void pools_that_wait_for_each_other();
+void pools_that_are_stuck();
 void two_released_by_the_third();
 void blocked_after_posting();
 void starved_after_posting();
 void spare_after_posting();
-void spare_for_injected();
-void spare_beside_a_guest();
-void spare_for_two();
-void spare_for_a_lent_seat();
-void interrupted_and_released();
+
+// starving.cpp
+void spare_for_injected_beside_others();
+void spare_for_injected_alone();
+void spare_for_injected_bare();
+void spare_beside_a_guest_and_others();
+void spare_beside_a_guest_alone();
+void spare_beside_a_guest_bare();
+void spare_for_two_beside_others();
+void spare_for_two_alone();
+void spare_for_two_bare();
+void spare_for_a_lent_seat_beside_others();
+void spare_for_a_lent_seat_alone();
+void spare_for_a_lent_seat_bare();
+
+// mutexes.cpp
+void mutex_between_two();
+void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+void thrown_out_of_two_mutexes();
+void thrown_out_of_two_mutexes_by_a_thread();
+void mutex_between_three();
+void mutex_tried();
+void mutex_destroyed();
+
+// sync.cpp
+void condition_for_two();
+void condition_for_all();
+void condition_for_a_time();
+void condition_interrupted();
+void semaphore_for_two();
+void semaphore_tried();
+void semaphore_for_a_time_inside();
+void semaphore_for_a_time_outside();
+void event_for_two();
+void event_for_a_time();
+
+// reporting.cpp
+void interrupted_and_released();
+void two_thrown_out();
+void thrown_out_by_a_victim_and_released();
+void thrown_out_by_a_thread_and_released();
+void reported_by_a_victim_and_released();
+void reported_by_a_thread_and_released();
+void future_thrown_out();
+void stands_still_twice_without_a_thread();
+void stands_still_twice_with_a_thread();
+void two_summons_without_a_thread();
+
+// watching.cpp
+void watchdog_and_end();
+void watchdog_and_end_from_inside();
+void watchdog_reports_while_the_pool_ends();
+void start_with_fewer_threads();
+void start_given_up();
+void start_given_up_for_the_watchdog();
+void two_wait_outside();
+
+// children.cpp
+void child_of_a_pool_at_rest();
+void child_comes_back_to_its_worker();
+void child_comes_back_to_a_join();
+
+// isolations.cpp
 void isolated_join();
 void isolated_join_above_a_job();
 void isolated_and_stolen();
@@ -135,8 +327,12 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
-void two_summons_without_a_thread();
-void mutex_between_two();
-void mutexes_in_opposite_order();
+void isolated_twice();
+void isolated_without_a_number();
+void isolated_and_mailed_from_outside();
+void isolated_and_outlived();
+void isolation_numbers();
+void isolation_numbers_of_two();
+void isolated_and_spare();
 
 }  // namespace verify

@@ -1,5 +1,8 @@
 #include "support.hpp"
 
+#include "../../src/deadlock/without_memory.hpp"
+#include "../../src/pool/global.hpp"
+
 namespace verify {
 
 setting now_set;
@@ -21,49 +24,59 @@ void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_c
 namespace {
 
 domain* counted = nullptr;  // null: nobody is
-reported<std::uint32_t>* reports = nullptr;
-reported<std::uint32_t>* starved = nullptr;
+tally* deadlocks = nullptr;
+tally* starvings = nullptr;
+dozer::deadlock_action what_to_do = dozer::deadlock_action::proceed;  // fixed in a run
+
+/// The handler of every pool.
+dozer::deadlock_action found(const dozer::deadlock_report& report) {
+  (report.what_is_wrong == dozer::deadlock_report::trouble::starved ? starvings : deadlocks)->add();
+  return what_to_do;
+}
 
 }  // namespace
 
 void count_nobody() {
+  static_cast<void>(without_memory());  // it is made once, and would be memory of the run that happens to be the first
   // Made outside the run: its atomics are plain values, and what they say is nonsense.
   static domain outside;
   std::destroy_at(&outside);
   set_current_domain(*new (&outside) domain);
   counted = nullptr;
+  forget_global_pool();
+  hooks.refused_threads.store(nullptr, relaxed);
+  hooks.most_threads.store(0, relaxed);
+  hooks.aborted.store(nullptr, relaxed);
 }
 
-void count_people() {
+void count_people(reporter_is who, dozer::deadlock_action answer) {
   counted = new domain;
-  reports = new reported<std::uint32_t>(0);
-  starved = new reported<std::uint32_t>(0);
+  deadlocks = new tally;
+  starvings = new tally;
+  what_to_do = answer;
   set_current_domain(*counted);
+  hooks.refused_threads.store(who == reporter_is::the_last_victim ? "deadlock/reporter.cpp" : nullptr, relaxed);
 }
 
-std::uint32_t deadlocks_reported() { return reports->get(); }
-std::uint32_t starvings_reported() { return starved->get(); }
+std::uint32_t deadlocks_reported() { return deadlocks->now(); }
+std::uint32_t starvings_reported() { return starvings->now(); }
 census people_now() { return census(on().peek(&counted->word())); }
 
-/// In place of the reporter: whoever suspects looks into it himself.
-void suspected(domain& d) {
-  if (&d != counted) {
-    return;
-  }
-  switch (d.confirm()) {
-    case verdict::moving:
-      return;
-    case verdict::lost_wake_up:
-      if (d.confirm() != verdict::lost_wake_up) {
-        return;  // the reporter looks twice, too: somebody may have come and gone meanwhile
-      }
-      on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
-    case verdict::starved:
-      starved->bump();
-      return;
-    case verdict::deadlock:
-      reports->bump();
-  }
+namespace {
+
+tally* aborted = nullptr;
+
+}  // namespace
+
+void expect_aborts() {
+  aborted = new tally;
+  hooks.aborted.store([] { aborted->add(); }, relaxed);
+}
+std::uint32_t aborts() { return aborted->now(); }
+
+void fork_here() {
+  come_out_of_fork();
+  counted = &current_domain();
 }
 
 void expect(bool holds, const char* property, const char* what) {
@@ -77,23 +90,44 @@ void expect_counts(counters word) {
          "count drift", to_string(word).c_str());
 }
 
-pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
-  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
-  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
+dozer::pool_options usual_options(unsigned workers, const char* name, unsigned spares) {
   dozer::pool_options options;
   options.threads = workers;
   options.max_spares = spares;
   options.name = name;
-  options.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
-  pool_core& pool = *pool_core::start(options);
+  return options;
+}
+
+pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
+  return make_pool(usual_options(workers, name, spares));
+}
+
+void threads_of_the_program() {
+  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
+  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
+}
+
+namespace {
+
+/// What a pool is made with, whatever else the scenario wants of it.
+dozer::pool_options as_set(dozer::pool_options wanted) {
+  wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
+  if (!wanted.on_deadlock) {
+    wanted.on_deadlock = &found;
+  }
+  return wanted;
+}
+
+/// Its workers have come to rest; what it consists of has names in traces, and is watched.
+pool_core& made(pool_core& pool) {
   hooks.deque_start.store(0, relaxed);  // what a scenario has asked for is for one pool
   on().settle();
-  const std::string of = name;
+  const std::string of = pool.options().name;
   on().name(&pool.sleep, of + "s' word", &word_text);
   on().watch(&pool.sleep, &word_changed, nullptr);
   on().name(&pool.injected, of + "s' injector");
   for (std::uint32_t i = 0; i < pool.seats.capacity(); ++i) {
-    const std::string seat_name = of + (i < workers ? " " : " extra ") + std::to_string(i);
+    const std::string seat_name = of + (i < pool.seats.workers() ? " " : " extra ") + std::to_string(i);
     on().name(&pool.seats[i].parker, seat_name + "'s parker", &parked_text);
     on().name(&pool.seats[i].stop, seat_name + "'s stop");
     on().name(&pool.seats[i].mail, seat_name + "'s mail");
@@ -106,12 +140,40 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   return pool;
 }
 
+}  // namespace
+
+pool_core& start_pool(const dozer::pool_options& options) { return *pool_core::start(as_set(options)); }
+
+pool_core& make_pool(const dozer::pool_options& options) {
+  threads_of_the_program();
+  return made(start_pool(options));
+}
+
+dozer::thread_pool& make_handle(dozer::pool_options wanted) {
+  threads_of_the_program();
+  auto& handle = *new dozer::thread_pool(as_set(std::move(wanted)));
+  made(core_of(handle));
+  return handle;
+}
+
+pool_core& start_global_pool(unsigned workers) {
+  threads_of_the_program();
+  expect(dozer::configure_global_pool(as_set({.threads = workers, .name = "worker", .max_spares = 0})), "set-up",
+         "there is a global pool already");
+  return made(core_of(dozer::global_pool()));
+}
+
 void wake_workers(pool_core& pool, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     auto* const holding = new once([](once&, seat&) { on().hold_until_go(); });
     pool.inject(*holding);
     on().settle();
   }
+}
+
+void put_into(pool_core& pool, once& j) {
+  pool.inject(j);
+  on().settle();
 }
 
 void start_counter(pool_core& pool) {
@@ -133,6 +195,15 @@ void expect_work_conserved(pool_core& pool) {
   expect(!work || !somebody_sleeps, "lost wake-up", "a job waits and a worker sleeps, and nobody is on the way");
 }
 
+void expect_all_ended() {
+  on().until_quiet();
+  on().know_everything();
+  for (thread_id t = 1; t < on().threads_started(); ++t) {
+    expect(on().has_finished(t), "deadlock", "a thread goes on though its pool has ended");
+  }
+  expect(people_now().able() == 0 && people_now().waiting() == 0, "count drift", to_string(people_now()).c_str());
+}
+
 void expect_idle(pool_core& pool) {
   expect_work_conserved(pool);
   const counters word(on().peek(&pool.sleep));
@@ -149,20 +220,3 @@ void expect_idle(pool_core& pool) {
 }
 
 }  // namespace verify
-
-namespace dozer::inline DOZER_PLATFORM::detail {
-
-void domain::suspect() noexcept { verify::suspected(*this); }
-
-void domain::too_many_tokens() noexcept {}  // where nobody is counted the word is nonsense
-
-// There are no reports to show them in.
-outside_wait::outside_wait(const doing_now&) noexcept {}
-outside_wait::~outside_wait() { static_cast<void>(place_); }
-
-// Nobody watches a pool here.
-int watchdog::start() noexcept { return 0; }
-void watchdog::stop() noexcept {}
-void watchdog::finish(bool) noexcept {}
-
-}  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -139,8 +139,7 @@ both_results<How, A, B> join_two(handed_on<A> a, handed_on<B> b);
 template <class How, class A, class B>
 both_results<How, A, B> join_isolated(seat& me, handed_on<A> a, handed_on<B> b) {
   join_job<How, B> forked(b);
-  const std::uint64_t position = me.own().position();
-  me.own().push_isolated_at(position, forked);
+  const std::uint64_t position = me.own().push(forked);
   return join_after_fork<How, A, B>(static_cast<handed_on<A>&&>(a), forked, position);
 }
 
@@ -151,10 +150,11 @@ DOZER_COLD both_results<How, A, B> join_without_room(handed_on<A> a, handed_on<B
     return join_two<How, A, B>(static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b));
   };
   if (seat* const me = current_seat()) {
+    if (me->own().isolated_in().any()) {
+      return join_isolated<How, A, B>(*me, static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b));
+    }
     me->own().reserve();
-    return me->own().isolated_in().any()
-               ? join_isolated<How, A, B>(*me, static_cast<handed_on<A>&&>(a), static_cast<handed_on<B>&&>(b))
-               : again();
+    return again();
   }
   return global_pool().install(again);
 }

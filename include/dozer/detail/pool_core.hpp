@@ -81,7 +81,7 @@ class pool_core {
   /// In the wait loop: a job forked, and came back to it in the child.
   void abort_if_forked() const noexcept;
 
-  // ---- posting: all of it but forks, which are fork_job below ----
+  // ---- posting: all of it but forks, which are in join_job.hpp and join.hpp, and the jobs of scopes, below ----
 
   /// Before a job is made for a post from outside: what the post will touch is likely to be in no cache.
   void fetch_early() noexcept {
@@ -253,15 +253,6 @@ class guest_stay {
   return me.hunger->load(relaxed).hungry() != 0;  // relaxed: the fence orders it
 }
 
-/// Forks: a job into the own deque, to come back for. Returns its position there.
-inline std::uint64_t fork_job(seat& me, job& j) {
-  const std::uint64_t position = me.own().push(j);
-  if (somebody_is_hungry(me)) [[unlikely]] {
-    me.sleep->jobs_forked(me);
-  }
-  return position;
-}
-
 /// Posts a job that nobody comes back for into the own deque, after reserve. Whoever is to know of it is not told.
 inline void post_job(seat& me, job& j) noexcept {
   if (const isolation in = me.own().isolated_in(); in.any()) {
@@ -269,5 +260,8 @@ inline void post_job(seat& me, job& j) noexcept {
   }
   me.own().post(j);
 }
+
+/// The same for a job of a scope, whose owner will come back for it. Tells whoever is to know.
+void post_to_scope(seat& me, job& j) noexcept;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

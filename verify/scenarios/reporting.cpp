@@ -1,0 +1,188 @@
+// The reporter: who answers a suspicion, and what it does about it.
+#include "scenarios.hpp"
+#include "waiting.hpp"
+
+#include <dozer/detail/waiter.hpp>
+#include <dozer/sync.hpp>
+
+namespace verify {
+
+/// A wait is released and interrupted at the same time.
+void interrupted_and_released() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    bool over = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             try {
+               s->happened.wait();
+             } catch (const dozer::deadlock_error&) {
+             }
+             s->over = true;
+           }));
+  auto* const tokens = new dozer::external_token[2];
+  outside_after_go("setter", [&] {
+    s->happened.set();
+    tokens[0].drop();
+  });
+  outside_after_go("reporter", [&] {
+    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+      w->interrupt();
+    }
+    tokens[1].drop();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->over, "lost wake-up", "somebody waits for what has happened");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two wait for ever, and the handler throws both out.
+void two_thrown_out() {
+  count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened[2] = {dozer::event(dozer::wait_kind::pool), dozer::event(dozer::wait_kind::pool)};
+    tally thrown;
+    void wait(dozer::event& e) {
+      try {
+        e.wait();
+      } catch (const dozer::deadlock_error&) {
+        thrown.add();
+      }
+    }
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] { s->wait(s->happened[0]); }));
+  put_into(pool, job_after_go([s] { s->wait(s->happened[1]); }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->thrown.now() == 2, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect_reports(1);
+  expect_idle(pool);
+}
+
+/// A job that an outsider injects releases the only one that waits, while that is reported and thrown out.
+template <reporter_is Who>
+void thrown_out_and_released() {
+  count_people(Who, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    bool over = false, thrown = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             try {
+               s->happened.wait();
+             } catch (const dozer::deadlock_error&) {
+               s->thrown = true;
+             }
+             s->over = true;
+           }));
+  once& sets = job_that([s] { s->happened.set(); });
+  outside_after_go("injector", [&] { pool.inject(sets); });
+  begin(pool);
+  rest_then([] {});
+  expect(s->over && sets.ran(), "lost wake-up",
+         "a wait that was released, and that the handler wanted to end, goes on");
+  expect(deadlocks_reported() <= 1 && starvings_reported() == 0, "false deadlock", "a standstill is reported twice");
+  expect(!s->thrown || deadlocks_reported() == 1, "false deadlock", "a wait is thrown out, and nothing was reported");
+  expect_idle(pool);
+}
+void thrown_out_by_a_victim_and_released() { thrown_out_and_released<reporter_is::the_last_victim>(); }
+void thrown_out_by_a_thread_and_released() { thrown_out_and_released<reporter_is::a_thread>(); }
+
+/// The same, and the handler lets it be.
+template <reporter_is Who>
+void reported_and_released() {
+  count_people(Who);
+  pool_core& pool = make_pool(2);
+  auto& wait = *new user_wait;
+  put_into(pool, waits(wait));
+  once& releasing = releases(wait);
+  outside_after_go("injector", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect(deadlocks_reported() <= 1 && starvings_reported() == 0, "false deadlock", "a standstill is reported twice");
+  expect_idle(pool);
+}
+void reported_by_a_victim_and_released() { reported_and_released<reporter_is::the_last_victim>(); }
+void reported_by_a_thread_and_released() { reported_and_released<reporter_is::a_thread>(); }
+
+/// A job waits for the future of another, which waits for an event that the first would set: both are thrown out.
+void future_thrown_out() {
+  count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    tally thrown, ended;
+  }* const s = new shared;
+  const auto ends = [s](auto&& wait) {
+    try {
+      wait();
+    } catch (const dozer::deadlock_error&) {
+      s->thrown.add();
+    }
+    s->ended.add();
+  };
+  put_into(pool, job_after_go([&] {
+             auto later = dozer::submit([&ends, s] { ends([s] { s->happened.wait(); }); });
+             ends([&] { later.get(); });
+             s->happened.set();
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->ended.now() == 2, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect(s->thrown.now() >= 1, "missed deadlock", "a wait has ended by itself");
+  expect(deadlocks_reported() >= 1, "missed deadlock", "nobody can go on, and nobody says so");
+  expect_idle(pool);
+}
+
+/// The handler lets the first standstill be. An outsider that nobody knows of releases the wait, and the job waits
+/// again: that is another one.
+template <reporter_is Who>
+void stands_still_twice() {
+  count_people(Who);
+  pool_core& pool = make_pool(1);
+  struct shared {
+    user_wait first, second;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             s->first.wait();
+             s->second.wait();
+           }));
+  outside_after_go("outsider", [s] {
+    on().until_quiet(1);
+    s->first.release();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect_reports(2);
+}
+void stands_still_twice_without_a_thread() { stands_still_twice<reporter_is::the_last_victim>(); }
+void stands_still_twice_with_a_thread() { stands_still_twice<reporter_is::a_thread>(); }
+
+/// Two call for the reporter, and the system gives no thread: whoever has the duty answers, and leaves.
+void two_summons_without_a_thread() {
+  struct shared {
+    summons calls;
+    reported<std::uint32_t> came{0}, answered{0};  // a bit for each caller
+  }* const s = new shared;
+  const auto calls = [s](std::uint32_t bit) {
+    s->came.set(s->came.get() | bit);
+    if (s->calls.call()) {
+      s->calls.answer_and_leave([&] { s->answered.set(s->answered.get() | s->came.get()); });
+    }
+  };
+  outside_after_go("first", [&] { calls(1); });
+  outside_after_go("second", [&] { calls(2); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->answered.get() == 3, "lost summons", "a call came after the last answer began, and no thread is on duty");
+}
+
+}  // namespace verify
