@@ -220,6 +220,8 @@ class machine {
   }
   /// Whether code of the program runs now, and not the checker's.
   [[nodiscard]] static bool in_program() noexcept { return in_program_; }
+  /// Whether a run is under way, and not its set-up.
+  [[nodiscard]] bool exploring() const noexcept { return exploring_; }
   /// Whether that is memory of the checked program.
   [[nodiscard]] bool owns(const void* p) const noexcept { return space_.contains(p); }
   /// Whether a thread has parked with a deadline, in any run since the set-up.

@@ -121,9 +121,14 @@ class atomic {
   }
   bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
     if (is_plain()) {
-      const bool equal = value_ == expected;
-      (equal ? value_ : expected) = equal ? desired : value_;
-      return equal;
+      if (value_ != expected) {
+        expected = value_;
+        return false;
+      }
+      if (!on().exploring()) {
+        value_ = desired;  // in a run it would carry over to the next one
+      }
+      return true;
     }
     if (success > seq_cst) [[unlikely]] {
       return compare_exchange_mutated(expected, desired, success, failure, weak, at);
