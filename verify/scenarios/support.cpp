@@ -84,15 +84,14 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
   return core_of(make_handle({.threads = workers, .name = name, .max_spares = spares}));
 }
 
-namespace {
-
-/// What a pool is made with, whatever else the scenario wants of it.
 dozer::pool_options as_set(dozer::pool_options wanted) {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
   wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
   return wanted;
 }
+
+namespace {
 
 /// Its workers have come to rest; what it consists of has names in traces, and is watched.
 pool_core& made(pool_core& pool) {

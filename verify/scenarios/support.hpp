@@ -80,6 +80,8 @@ void count_people();
 /// As it is, without a step of anybody.
 [[nodiscard]] census people_now();
 
+/// What a pool is made with, whatever else the scenario wants of it.
+[[nodiscard]] dozer::pool_options as_set(dozer::pool_options wanted);
 /// Makes a pool whose workers sleep, as they are born. The handle is never destroyed: where a pool ends, the scenario
 /// says so (pool_core::end).
 [[nodiscard]] dozer::thread_pool& make_handle(dozer::pool_options wanted);

@@ -6,10 +6,10 @@ namespace verify {
 
 namespace {
 
-/// A pool whose members look elsewhere after each job.
-pool_core& make_fair_pool(unsigned workers) {
+/// A pool whose members look elsewhere after so many jobs.
+pool_core& make_fair_pool(unsigned workers, std::uint32_t jobs_in_a_row = 1) {
   dozer::pool_options wanted{.threads = workers, .name = "worker", .max_spares = 0};
-  wanted.idle.deque_jobs_in_a_row = 1;
+  wanted.idle.deque_jobs_in_a_row = jobs_in_a_row;
   wanted.idle.injected_jobs_in_a_row = 1;
   return core_of(make_handle(wanted));
 }
@@ -121,7 +121,7 @@ void turns_of_two() {
 /// A join comes back and finds jobs above its own. In its turn it takes the oldest job, which is the join's own: that
 /// has not migrated, though the worker has stolen the job that it is in from another.
 void turn_of_a_join() {
-  pool_core& pool = make_fair_pool(2);
+  pool_core& pool = make_fair_pool(2, 0);
   int ran[3] = {};
   const auto caller = [&ran] {
     const seat* const me = current_seat();
