@@ -16,6 +16,20 @@ void end_against_sleep() {
 void end_of_one() { end_against_sleep<1>(); }
 void end_of_two() { end_against_sleep<2>(); }
 
+/// The whole life of a pool in every interleaving, its start included: the worker waits at the gate, is born asleep,
+/// runs a job and ends.
+void life_of_a_pool() {
+  count_people();  // so that the registry is of the run
+  on().go();
+  bool ran = false;
+  {
+    dozer::thread_pool pool(as_set({.threads = 1, .name = "worker", .max_spares = 0, .extra_guests = 0}));
+    pool.spawn([&ran] { ran = true; });
+  }
+  expect(ran, "lost wake-up", "the pool ended before its jobs");
+  on().until_quiet();
+}
+
 /// A detached job posts another while the handle goes: both run before the workers stop.
 void end_with_jobs_on_the_way() {
   pool_core& pool = make_pool(1);
@@ -111,6 +125,27 @@ void registry_against_a_look() {
   on().until_quiet();
   on().know_everything();
   expect(!s.first.alive, "deadlock", "a pool waits for ever to be taken out");
+}
+
+/// Two pools enter the registry at the same time, and both stand in it.
+void registry_with_two_that_enter() {
+  struct shared {
+    pool_registry all;
+    stand_in pools[2];
+  };
+  auto& s = *new shared;
+  const auto enter = [&s](unsigned which) {
+    return [&s, which] { pool_registry::show(s.all.reserve(), s.pools[which].as_pool()); };
+  };
+  new outsider("first", enter(0));
+  new outsider("second", enter(1));
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  unsigned found = 0;
+  s.all.for_each([&found](pool_core&) { ++found; });
+  expect(found == 2, "lost pool", "a pool is not in the registry");
 }
 
 /// The handle goes while the worker runs spawned jobs, one after the other: it lets go of them all.

@@ -128,27 +128,48 @@ void limit_with_a_spare() {
   expect_idle(pool);
 }
 
-/// Two workers in a pool that is a limit, and an outside thread that may borrow a seat: never more than two bodies.
+/// Two workers in a pool that is a limit. One waits for the world outside, a spare worker runs a long body in its
+/// place, and when the wait is over that makes two. An outside thread that borrows the seat of the other worker, which
+/// sleeps, must wait until one of them ends.
 void limit_with_a_guest() {
-  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0, .extra_guests = 0});
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 1, .extra_guests = 0});
   pool_core& pool = core_of(handle);
-  auto* const bodies = new bodies_inside(2);
-  const auto body = [bodies] {
-    bodies->enter();
-    dozer::join([] {}, [] {});
-    bodies->leave();
-  };
-  put_to_work(pool, body);
+  struct shared {
+    dozer::event happened;
+    bodies_inside bodies{2};
+    void stay() {
+      bodies.enter();
+      long_leaf();
+      bodies.leave();
+    }
+  }* const s = new shared;
+  once waiting([](once& self, seat&) {
+    auto& in = *static_cast<shared*>(self.context);
+    in.happened.wait();
+    in.stay();
+  });
+  once in_its_place([](once& self, seat&) {
+    on().hold_until_go();
+    static_cast<shared*>(self.context)->stay();
+  });
+  waiting.context = in_its_place.context = s;
+  wake_workers(pool, 1);
+  pool.inject(waiting);
+  on().settle();
+  pool.inject(in_its_place);
+  on().settle();
   bool through = false;
   const auto install = [&] {
-    handle.install(body);
+    handle.install([s] { s->stay(); });
     through = true;
   };
+  const auto set = [s] { s->happened.set(); };
+  new outsider("setter", set);
   new outsider("caller", install);
   on().settle();
   begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(through, "lost latch", "a closure is done, and its caller sleeps");
+  rest_then([] {});
+  expect(through && waiting.ran() && in_its_place.ran(), "deadlock", "a body waits for ever for its place");
   expect_idle(pool);
 }
 

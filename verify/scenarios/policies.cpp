@@ -72,24 +72,4 @@ void inject_searches_always() { inject_with({.search = dozer::search_policy::alw
 void inject_searches_by_spins() { inject_with({.search = dozer::search_policy::spins}); }
 void inject_searches_by_yields() { inject_with({.search = dozer::search_policy::yields}); }
 
-/// A policy that wakes without a look finds nobody to wake, because the sleeper's seat was just lent: then the leaver
-/// must look like a frugal one.
-void wakes_one_beside_a_guest() {
-  pool_core& pool = make_pool_with(3, {.wake = wake_one});
-  bool ran = false;
-  put_to_work(pool, [&ran] {
-    dozer::join([&ran] { dozer::join([] { long_leaf(); }, [&ran] { ran = true; }); }, [] { long_leaf(); });
-  });
-  wake_workers(pool, 1);
-  const auto stay = [&] { guest_stay here(pool); };
-  new outsider("guest", stay);
-  on().settle();
-  begin(pool);
-  rest_then([&] {
-    expect_work_conserved(pool);
-    expect(ran, "lost wake-up", "a forked job was not run");
-  });
-  expect_idle(pool);
-}
-
 }  // namespace verify

@@ -53,9 +53,12 @@ void quiet_guest_and_last_searcher() {
   expect_idle(pool);
 }
 
-/// The same without the guest: the searcher that leaves must see to the sleeper.
-void last_searcher_beside_a_sleeper() {
-  pool_core& pool = make_pool(2);
+namespace {
+
+/// One worker forks and stays in a long leaf. A guest beside the workers searches while the other worker falls asleep,
+/// and leaves the search for a long leaf. `others` starts more threads.
+template <class Others>
+void leave_beside_a_sleeper(pool_core& pool, Others others) {
   gate searching;
   bool forked_ran = false;
   put_forker_to_work(pool, forked_ran);
@@ -74,12 +77,33 @@ void last_searcher_beside_a_sleeper() {
   };
   new outsider("searcher", search, false);
   on().settle();
+  others();
   begin(pool);
   rest_then([&] {
     expect_work_conserved(pool);
     expect(forked_ran, "lost wake-up", "a forked job was not run");
   });
   expect_idle(pool);
+}
+
+}  // namespace
+
+/// The same without the quiet guest: the searcher that leaves must see to the sleeper.
+void last_searcher_beside_a_sleeper() {
+  leave_beside_a_sleeper(make_pool(2), [] {});
+}
+
+/// A policy by which the last searcher wakes one without a look. The one may just have lent its seat to a guest, which
+/// leaves it again without a heavy fence: then the searcher must look all the same.
+void last_searcher_wakes_one_beside_a_guest() {
+  dozer::pool_options wanted{.threads = 2, .name = "worker", .max_spares = 0};
+  wanted.idle.wake = dozer::wake_policy::one;
+  pool_core& pool = core_of(make_handle(wanted));
+  const auto stay = [&pool] { guest_stay here(pool); };
+  leave_beside_a_sleeper(pool, [&stay] {
+    new outsider("guest", stay);
+    on().settle();
+  });
 }
 
 /// One guest is quiet, another one comes, and the last searcher leaves: it takes out of the word only what is in it.

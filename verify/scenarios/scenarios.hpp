@@ -52,9 +52,11 @@ void future_with_two_waiters();
 // ends.cpp
 void end_of_one();
 void end_of_two();
+void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void registry_against_a_look();
+void registry_with_two_that_enter();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
 void end_with_an_idle_spare();
@@ -152,7 +154,6 @@ void fork_searches_by_yields();
 void inject_searches_always();
 void inject_searches_by_spins();
 void inject_searches_by_yields();
-void wakes_one_beside_a_guest();
 
 // leaving.cpp
 void leave_for_a_latch();
@@ -214,6 +215,7 @@ void all_seats_lent_and_injector();
 // quiet.cpp
 void quiet_guest_and_last_searcher();
 void last_searcher_beside_a_sleeper();
+void last_searcher_wakes_one_beside_a_guest();
 void two_quiet_guests_and_last_searcher();
 void quiet_guest_and_two_forks();
 void occupants_that_cancel_out();

@@ -107,9 +107,6 @@ void threads_of_the_program() {
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
 }
 
-namespace {
-
-/// What a pool is made with, whatever else the scenario wants of it.
 dozer::pool_options as_set(dozer::pool_options wanted) {
   wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
   if (!wanted.on_deadlock) {
@@ -117,6 +114,8 @@ dozer::pool_options as_set(dozer::pool_options wanted) {
   }
   return wanted;
 }
+
+namespace {
 
 /// Its workers have come to rest; what it consists of has names in traces, and is watched.
 pool_core& made(pool_core& pool) {

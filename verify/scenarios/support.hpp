@@ -163,6 +163,8 @@ void expect_aborts();
 /// The calling thread comes out of fork() in the child, where the others must not run. Before go().
 void fork_here();
 
+/// What a pool is made with, whatever else the scenario wants of it.
+[[nodiscard]] dozer::pool_options as_set(dozer::pool_options wanted);
 /// Makes a pool whose workers sleep, as they are born. The handle is never destroyed: where a pool ends, the scenario
 /// says so (pool_core::end).
 [[nodiscard]] dozer::thread_pool& make_handle(dozer::pool_options wanted);
