@@ -127,25 +127,71 @@ void registry_against_a_look() {
   expect(!s.first.alive, "deadlock", "a pool waits for ever to be taken out");
 }
 
-/// Two pools enter the registry at the same time, and both stand in it.
-void registry_with_two_that_enter() {
+/// Two threads look while a pool is taken out.
+void registry_against_two_looks() {
+  struct shared {
+    pool_registry all;
+    stand_in only;
+    bool removed = false;
+  };
+  auto& s = *new shared;
+  pool_registry::entry& entry = s.all.reserve();
+  pool_registry::show(entry, s.only.as_pool());
+  for (const char* name : {"first", "second"}) {
+    outside_after_go(name, [&s] {
+      s.all.for_each([](pool_core& pool) {
+        expect(stand_in::of(pool).alive, "use after free", "a pool is looked at that was taken out");
+      });
+    });
+  }
+  on().go();
+  pool_registry::remove(entry);
+  s.only.alive = false;
+  s.removed = true;
+  on().until_quiet();
+  on().know_everything();
+  expect(s.removed, "deadlock", "a pool waits for ever to be taken out");
+}
+
+/// Two pools are made at once, and one entry is free: each has one of its own, and is found.
+void registry_for_two() {
+  struct shared {
+    pool_registry all;
+    stand_in pools[2];
+    pool_registry::entry* entries[2] = {};
+    void make(int which) {
+      entries[which] = &all.reserve();
+      pool_registry::show(*entries[which], pools[which].as_pool());
+    }
+  };
+  auto& s = *new shared;
+  pool_registry::remove(s.all.reserve());
+  outside_after_go("first", [&s] { s.make(0); });
+  outside_after_go("second", [&s] { s.make(1); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s.entries[0] != s.entries[1], "place taken", "two pools have one entry");
+  std::uint32_t found = 0;
+  s.all.for_each([&](pool_core&) { ++found; });
+  expect(found == 2, "place taken", "a pool is in no list");
+}
+
+/// The same, and no entry is free.
+void registry_grows_for_two() {
   struct shared {
     pool_registry all;
     stand_in pools[2];
   };
   auto& s = *new shared;
-  const auto enter = [&s](unsigned which) {
-    return [&s, which] { pool_registry::show(s.all.reserve(), s.pools[which].as_pool()); };
-  };
-  new outsider("first", enter(0));
-  new outsider("second", enter(1));
-  on().settle();
+  outside_after_go("first", [&s] { pool_registry::show(s.all.reserve(), s.pools[0].as_pool()); });
+  outside_after_go("second", [&s] { pool_registry::show(s.all.reserve(), s.pools[1].as_pool()); });
   on().go();
   on().until_quiet();
   on().know_everything();
-  unsigned found = 0;
-  s.all.for_each([&found](pool_core&) { ++found; });
-  expect(found == 2, "lost pool", "a pool is not in the registry");
+  std::uint32_t found = 0;
+  s.all.for_each([&](pool_core&) { ++found; });
+  expect(found == 2, "place taken", "a pool is in no list");
 }
 
 /// The handle goes while the worker runs spawned jobs, one after the other: it lets go of them all.

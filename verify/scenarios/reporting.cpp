@@ -112,30 +112,41 @@ void reported_and_released() {
 void reported_by_a_victim_and_released() { reported_and_released<reporter_is::the_last_victim>(); }
 void reported_by_a_thread_and_released() { reported_and_released<reporter_is::a_thread>(); }
 
-/// A job waits for the future of another, which waits for an event that the first would set: both are thrown out.
+/// A job waits for the future of another, which waits for an event that the first would set: both are thrown out. The
+/// first wait runs a job meanwhile, which waits as well, and may not be thrown out.
 void future_thrown_out() {
   count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
   pool_core& pool = make_pool(2);
   struct shared {
     dozer::event happened{dozer::wait_kind::pool};
-    tally thrown, ended;
+    tally thrown;
+    bool inner_ran = false, event_over = false, future_over = false;
   }* const s = new shared;
-  const auto ends = [s](auto&& wait) {
+  const auto wait = [s](auto&& f, bool& over) {
     try {
-      wait();
+      f();
     } catch (const dozer::deadlock_error&) {
       s->thrown.add();
     }
-    s->ended.add();
+    over = true;
   };
-  put_into(pool, job_after_go([&] {
-             auto later = dozer::submit([&ends, s] { ends([s] { s->happened.wait(); }); });
-             ends([&] { later.get(); });
+  once& inner = job_that([s](seat& here) {
+    core_latch nothing;
+    static_cast<void>(nothing.set());
+    wait_until(here, nothing, dozer::wait_reason::join, nullptr);
+    s->inner_ran = true;
+  });
+  put_into(pool, job_that([&, s] {
+             auto later = dozer::submit([s, wait] { wait([s] { s->happened.wait(); }, s->event_over); });
+             on().hold_until_go();
+             pool.post(inner);
+             wait([&] { later.get(); }, s->future_over);
              s->happened.set();
            }));
   begin(pool);
   rest_then([] {});
-  expect(s->ended.now() == 2, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect(s->event_over && s->future_over && s->inner_ran, "lost wake-up",
+         "a wait that the handler wanted to end goes on");
   expect(s->thrown.now() >= 1, "missed deadlock", "a wait has ended by itself");
   expect(deadlocks_reported() >= 1, "missed deadlock", "nobody can go on, and nobody says so");
   expect_idle(pool);
@@ -165,24 +176,67 @@ void stands_still_twice() {
 void stands_still_twice_without_a_thread() { stands_still_twice<reporter_is::the_last_victim>(); }
 void stands_still_twice_with_a_thread() { stands_still_twice<reporter_is::a_thread>(); }
 
-/// Two call for the reporter, and the system gives no thread: whoever has the duty answers, and leaves.
-void two_summons_without_a_thread() {
+/// Two call for the reporter. Whoever has the duty answers, and leaves; or, if there is a thread for it, that stays. An
+/// answer sees what a caller has done, and what the answer before has.
+template <reporter_is Who>
+void two_summons() {
   struct shared {
     summons calls;
-    reported<std::uint32_t> came{0}, answered{0};  // a bit for each caller
-  }* const s = new shared;
-  const auto calls = [s](std::uint32_t bit) {
-    s->came.set(s->came.get() | bit);
-    if (s->calls.call()) {
-      s->calls.answer_and_leave([&] { s->answered.set(s->answered.get() | s->came.get()); });
+    atomic<std::uint32_t> came[2];
+    bool answered[2] = {};  // whoever is on duty
+
+    void call(unsigned which) {
+      came[which].store(1, relaxed);
+      if (calls.call()) {
+        Who == reporter_is::a_thread ? start() : calls.answer_and_leave([this] { answer(); });
+      }
     }
-  };
-  outside_after_go("first", [&] { calls(1); });
-  outside_after_go("second", [&] { calls(2); });
+    void answer() {
+      for (unsigned which = 0; which < 2; ++which) {
+        answered[which] |= came[which].load(relaxed) != 0;
+      }
+    }
+    void start() {
+      static_cast<void>(reporter.start(
+          [](void* self) noexcept {
+            auto& me = *static_cast<shared*>(self);
+            me.calls.answer_for_ever([&me] { me.answer(); });
+          },
+          this, 0));
+    }
+    dozer::detail::thread reporter;
+  }* const s = new shared;
+  outside_after_go("first", [s] { s->call(0); });
+  outside_after_go("second", [s] { s->call(1); });
   on().go();
   on().until_quiet();
   on().know_everything();
-  expect(s->answered.get() == 3, "lost summons", "a call came after the last answer began, and no thread is on duty");
+  expect(s->answered[0] && s->answered[1], "lost summons",
+         "a call came after the last answer began, and no thread is on duty");
+}
+void two_summons_without_a_thread() { two_summons<reporter_is::the_last_victim>(); }
+void two_summons_of_a_thread() { two_summons<reporter_is::a_thread>(); }
+
+/// A slot that is in use is marked by another wait, and destroyed: the program is told, and ends.
+void slot_that_is_in_use() {
+  count_people();
+  expect_aborts();
+  pool_core& pool = make_pool(2);
+  auto* const slot = new dozer::wait_slot;
+  const dozer::external_token somebody_runs_elsewhere;
+  put_into(pool, job_that([&] {
+             slot->mark_blocked("something");
+             on().until_quiet(2);
+             slot->mark_unblocked();
+           }));
+  put_into(pool, job_after_go([&] { slot->mark_blocked("something else"); }));
+  outside_after_go("owner", [&] {
+    on().until_quiet(1);
+    delete slot;
+  });
+  begin(pool);
+  on().until_quiet(3);
+  expect(aborts() == 2, "missed abort", "a slot is used twice, or gone while it is used, and nobody says so");
 }
 
 }  // namespace verify

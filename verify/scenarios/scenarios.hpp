@@ -56,7 +56,9 @@ void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void registry_against_a_look();
-void registry_with_two_that_enter();
+void registry_against_two_looks();
+void registry_for_two();
+void registry_grows_for_two();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
 void end_with_an_idle_spare();
@@ -268,6 +270,7 @@ void spare_beside_a_guest_bare();
 void spare_for_two_beside_others();
 void spare_for_two_alone();
 void spare_for_two_bare();
+void two_spares_called_at_once();
 void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();
 void spare_for_a_lent_seat_bare();
@@ -293,6 +296,7 @@ void semaphore_tried();
 void semaphore_for_a_time_inside();
 void semaphore_for_a_time_outside();
 void event_for_two();
+void event_seen();
 void event_for_a_time();
 
 // reporting.cpp
@@ -306,6 +310,8 @@ void future_thrown_out();
 void stands_still_twice_without_a_thread();
 void stands_still_twice_with_a_thread();
 void two_summons_without_a_thread();
+void two_summons_of_a_thread();
+void slot_that_is_in_use();
 
 // watching.cpp
 void watchdog_and_end();

@@ -40,6 +40,7 @@ void blocked_and_released() {
   expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
   expect_reports(0);
   expect_idle(pool);
+  delete &wait;  // its slot is not in use any more
 }
 
 /// Two are released one after the other by the third.

@@ -129,6 +129,24 @@ void spare_for_two_beside_others() { spare_for_two<token::throughout>(); }
 void spare_for_two_alone() { spare_for_two<token::until_it_came>(); }
 void spare_for_two_bare() { spare_for_two<token::none>(); }
 
+/// Two jobs come at once, and two spares may be called for them.
+void two_spares_called_at_once() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 2);
+  held_token<token::throughout> held;
+  auto& wait = *new user_wait;
+  once first;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  outside_after_go("first", [&] { pool.inject(first); });
+  outside_after_go("second", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(first.ran() && wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+
 /// One worker waits, a guest comes to sit in the other's seat, and stays: nobody is left who runs what is injected.
 template <token Held>
 void spare_for_a_lent_seat() {

@@ -233,6 +233,24 @@ void event_for_two() {
   expect_idle(pool);
 }
 
+/// Whoever sees that it has happened sees what came before.
+void event_seen() {
+  auto& happened = *new dozer::event;
+  int payload = 0;
+  threads_of_the_program();
+  outside_after_go("setter", [&] {
+    payload = 1;
+    happened.set();
+  });
+  on().go();
+  if (happened.is_set()) {
+    expect(payload == 1, "latch payload", "it has happened, and what was done before cannot be seen");
+  }
+  on().until_quiet();
+  on().know_everything();
+  expect(happened.is_set(), "lost wake-up", "it has not happened");
+}
+
 /// A wait for a time: if that is up first, the next one is for ever.
 void event_for_a_time() {
   count_people();
