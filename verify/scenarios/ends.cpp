@@ -20,6 +20,7 @@ void end_of_two() { end_against_sleep<2>(); }
 /// runs a job and ends.
 void life_of_a_pool() {
   count_people();  // so that the registry is of the run
+  threads_of_the_program();
   on().go();
   bool ran = false;
   {
