@@ -47,10 +47,10 @@ class atomic {
   }
 
   [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
-    return is_plain() ? value_ : from_bits(on().load(location_, this, o, at));
+    return is_plain(at) ? value_ : from_bits(on().load(location_, this, o, at));
   }
   void store(T value, order o, site at = site::current()) noexcept {
-    if (is_plain()) {
+    if (is_plain(at)) {
       value_ = value;
     } else {
       on().store(location_, this, to_bits(value), o, at);
@@ -84,11 +84,12 @@ class atomic {
 
  private:
   /// It is no part of the model.
-  [[nodiscard]] bool is_plain() const noexcept {
+  [[nodiscard]] bool is_plain(const site& at) const noexcept {
     if (location_ != 0) {
       return false;
     }
     on().no_location(this);
+    on().reach(at);
     return true;
   }
   static std::uint64_t to_bits(T value) noexcept {
@@ -103,7 +104,7 @@ class atomic {
   }
   template <class F>
   T change(order o, const site& at, F&& next) noexcept {
-    if (is_plain()) {
+    if (is_plain(at)) {
       const T old = value_;
       if (!on().in_program()) {
         value_ = next(old);  // in a run it would carry over to the next one
@@ -120,7 +121,7 @@ class atomic {
     return old;
   }
   bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
-    if (is_plain()) {
+    if (is_plain(at)) {
       if (value_ != expected) {
         expected = value_;
         return false;

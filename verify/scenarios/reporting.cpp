@@ -40,6 +40,19 @@ void interrupted_and_released() {
   expect_idle(pool);
 }
 
+/// The reporter marks a wait that is over by then: the next one must not be taken for it.
+void interrupted_when_over() {
+  auto* const of = new innermost_wait;
+  outside_after_go("reporter", [of] { static_cast<void>(of->interrupt()); });
+  on().go();
+  of->end(of->begin(true));
+  const std::uint64_t outer = of->begin(false);
+  on().until_quiet();
+  on().know_everything();
+  expect(!of->is_interrupted(), "wrong wait", "a wait is interrupted in the place of the one before it");
+  of->end(outer);
+}
+
 /// Two wait for ever, and the handler throws both out.
 void two_thrown_out() {
   count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);

@@ -297,10 +297,12 @@ void semaphore_for_a_time_inside();
 void semaphore_for_a_time_outside();
 void event_for_two();
 void event_seen();
+void event_set_twice();
 void event_for_a_time();
 
 // reporting.cpp
 void interrupted_and_released();
+void interrupted_when_over();
 void two_thrown_out();
 void thrown_out_by_a_victim_and_released();
 void thrown_out_by_a_thread_and_released();

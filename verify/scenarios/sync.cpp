@@ -251,6 +251,33 @@ void event_seen() {
   expect(happened.is_set(), "lost wake-up", "it has not happened");
 }
 
+/// Set, reset and set again: each of the two waits sees a set of its own.
+void event_set_twice() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool}, seen{dozer::wait_kind::pool};
+    bool through = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             s->happened.wait();
+             s->happened.reset();
+             s->seen.set();
+             s->happened.wait();
+             s->through = true;
+           }));
+  put_into(pool, job_after_go([s] {
+             s->happened.set();
+             s->seen.wait();
+             s->happened.set();
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->through, "lost wake-up", "an event was set, and its waiter sleeps");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// A wait for a time: if that is up first, the next one is for ever.
 void event_for_a_time() {
   count_people();
