@@ -53,8 +53,8 @@ void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
 // Exceptions, too, are memory of the run: one may be in flight, or caught, where a run is kept to be continued again
-// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only. Where there is no
-// memory it has a reserve.
+// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only. Where
+// there is no memory it has a reserve.
 namespace {
 
 constexpr std::size_t exception_notes = 128;

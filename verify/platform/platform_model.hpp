@@ -267,7 +267,7 @@ struct test_hooks {
   atomic<std::int64_t> jobs_event_counter_start{-1};
   atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
-  atomic<void (*)()> aborted{nullptr};  // called in place of a failure; the thread stays there for ever
+  atomic<void (*)()> aborted{nullptr};  // an abort is no failure but calls this, and its thread stays there for ever
 };
 extern test_hooks hooks;
 
