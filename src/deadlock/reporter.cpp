@@ -5,7 +5,6 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/waiter.hpp>
 
-#include <cstdlib>
 #include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -208,7 +207,7 @@ void domain::report_once(verdict what) noexcept {
     print_error("dozer: nothing of what is waited for here can throw\n");
   }
   print(made);
-  std::abort();
+  abort_now();
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -36,10 +36,13 @@ void come_out_of_fork() {
 
 void print_error(const char* text) noexcept {
   const std::string_view said = text;
-  if (said.find("no thread could be started to report") == said.npos) {  // the usual case: see count_people
+  if (hooks.aborted.load(relaxed) == nullptr &&
+      said.find("no thread could be started to report") == said.npos) {  // the usual case: see count_people
     on().fail(said.find("wake-up was lost") != said.npos ? "lost wake-up" : "said aloud", text);
   }
 }
+
+void abort_now() noexcept { abort_with("after what was printed"); }
 
 void abort_with(const char* what) noexcept {
   if (const auto told = hooks.aborted.load(relaxed)) {

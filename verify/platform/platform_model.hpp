@@ -274,7 +274,7 @@ struct test_hooks {
   atomic<std::int64_t> jobs_event_counter_start{-1};
   atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
-  atomic<void (*)()> aborted{nullptr};  // called in place of a failure; the thread stays there for ever
+  atomic<void (*)()> aborted{nullptr};  // an abort is no failure but calls this, and its thread stays there for ever
 };
 extern test_hooks hooks;
 
@@ -286,7 +286,7 @@ inline constexpr std::uint32_t injector_batch = 2;
 inline constexpr std::uint32_t pool_doors = 1;
 inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
-inline constexpr int mutex_spins = 0;
+inline constexpr int mutex_spins = 1;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
 inline constexpr std::uint32_t fixed_search_rounds = 2;
 inline constexpr int standstill_looks = 2;

@@ -113,6 +113,49 @@ void mutex_between_three() {
   expect_idle(pool);
 }
 
+/// One holds the mutex, another stands in line, and a third one comes while the first unlocks.
+template <bool Outsider>
+void mutex_with_a_line() {
+  count_people();
+  pool_core& pool = make_pool(Outsider ? 2 : 3);
+  auto& by = *new guarded;
+  put_into(pool, job_that([&] {
+             by.m.lock();
+             on().hold_until_go();
+             by.pass_and_unlock();
+           }));
+  put_into(pool, job_that([&] { by.pass(); }));
+  if (Outsider) {
+    outside_after_go("outsider", [&] { by.pass(); });
+  } else {
+    put_into(pool, job_after_go([&] { by.pass(); }));
+  }
+  begin(pool);
+  rest_then([] {});
+  expect_passed(by, 3);
+  expect_reports(0);
+  expect_idle(pool);
+}
+void mutex_with_a_line_of_members() { mutex_with_a_line<false>(); }
+void mutex_with_an_outsider_in_line() { mutex_with_a_line<true>(); }
+
+/// An outsider locks a mutex that it holds; another one unlocks it: the program is told, and ends.
+void mutex_misused() {
+  count_people();
+  expect_aborts();
+  threads_of_the_program();
+  auto& m = *new dozer::mutex;
+  outside_at_once("holder", [&] {
+    m.lock();
+    on().hold_until_go();
+    m.lock();
+  });
+  outside_after_go("another", [&] { m.unlock(); });
+  on().go();
+  on().until_quiet();
+  expect(aborts() == 2, "missed abort", "a mutex is locked twice, or unlocked by another, and nobody says so");
+}
+
 /// One locks, one tries. The first one destroys the mutex as soon as it knows that the other is through.
 void mutex_tried() {
   count_people();

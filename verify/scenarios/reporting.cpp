@@ -125,45 +125,65 @@ void reported_and_released() {
 void reported_by_a_victim_and_released() { reported_and_released<reporter_is::the_last_victim>(); }
 void reported_by_a_thread_and_released() { reported_and_released<reporter_is::a_thread>(); }
 
-/// A job waits for the future of another, which waits for an event that the first would set: both are thrown out. The
-/// first wait runs a job meanwhile, which waits as well, and may not be thrown out.
+/// A job waits for the future of another, which waits for the first in a way that cannot be thrown out. The wait for
+/// the future can; it runs a job meanwhile that waits as well.
+template <reporter_is Who>
 void future_thrown_out() {
-  count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
+  count_people(Who, dozer::deadlock_action::throw_error);
   pool_core& pool = make_pool(2);
-  struct shared {
-    dozer::event happened{dozer::wait_kind::pool};
-    tally thrown;
-    bool inner_ran = false, event_over = false, future_over = false;
-  }* const s = new shared;
-  const auto wait = [s](auto&& f, bool& over) {
-    try {
-      f();
-    } catch (const dozer::deadlock_error&) {
-      s->thrown.add();
-    }
-    over = true;
-  };
-  once& inner = job_that([s](seat& here) {
+  auto& wait = *new user_wait;
+  bool inner_ran = false, thrown = false;
+  once& inner = job_that([&](seat& here) {
     core_latch nothing;
     static_cast<void>(nothing.set());
     wait_until(here, nothing, dozer::wait_reason::join, nullptr);
-    s->inner_ran = true;
+    inner_ran = true;
   });
-  put_into(pool, job_that([&, s] {
-             auto later = dozer::submit([s, wait] { wait([s] { s->happened.wait(); }, s->event_over); });
+  put_into(pool, job_that([&] {
+             auto later = dozer::submit([&] { wait.wait(); });
              on().hold_until_go();
              pool.post(inner);
-             wait([&] { later.get(); }, s->future_over);
-             s->happened.set();
+             try {
+               later.get();
+             } catch (const dozer::deadlock_error&) {
+               thrown = true;
+             }
+             wait.release();
            }));
   begin(pool);
   rest_then([] {});
-  expect(s->event_over && s->future_over && s->inner_ran, "lost wake-up",
-         "a wait that the handler wanted to end goes on");
-  expect(s->thrown.now() >= 1, "missed deadlock", "a wait has ended by itself");
-  expect(deadlocks_reported() >= 1, "missed deadlock", "nobody can go on, and nobody says so");
+  expect(wait.is_over() && inner_ran, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect(thrown, "missed deadlock", "a wait has ended by itself");
+  expect_reports(1);
   expect_idle(pool);
 }
+void future_thrown_out_by_a_victim() { future_thrown_out<reporter_is::the_last_victim>(); }
+void future_thrown_out_by_a_thread() { future_thrown_out<reporter_is::a_thread>(); }
+
+namespace {
+
+/// A worker waits for ever, in a way that cannot be thrown out: if the handler wants that, or has no other idea, or if
+/// there is none, the program ends.
+void aborted(dozer::deadlock_action answer, bool has_handler) {
+  count_people(reporter_is::a_thread, answer);
+  expect_aborts();
+  dozer::pool_options options = usual_options(1);
+  if (!has_handler) {
+    options.on_deadlock = {};
+  }
+  pool_core& pool = make_pool(options);
+  put_into(pool, waits(*new user_wait));
+  begin(pool);
+  rest_then([] {});
+  expect(aborts() == 1, "missed abort", "nobody can go on, and the program does");
+  expect_reports(has_handler ? 1 : 0);
+}
+
+}  // namespace
+
+void aborted_since_nothing_can_throw() { aborted(dozer::deadlock_action::throw_error, true); }
+void aborted_by_the_handler() { aborted(dozer::deadlock_action::abort, true); }
+void aborted_without_a_handler() { aborted(dozer::deadlock_action::proceed, false); }
 
 /// The handler lets the first standstill be. An outsider that nobody knows of releases the wait, and the job waits
 /// again: that is another one.

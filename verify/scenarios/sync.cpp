@@ -146,12 +146,17 @@ void semaphore_for_two() {
   pool_core& pool = make_pool(2);
   auto& free = *new dozer::semaphore(0, dozer::wait_kind::pool);
   tally through;
+  int payload = 0;
   const auto acquire_one = [&] {
     free.acquire();
+    expect(payload == 1, "latch payload", "it was released, and what was done before cannot be seen");
     through.add();
   };
   put_into(pool, job_after_go(acquire_one));
-  put_into(pool, job_after_go([&] { free.release(2); }));
+  put_into(pool, job_after_go([&] {
+             payload = 1;
+             free.release(2);
+           }));
   outside_after_go("outsider", acquire_one);
   begin(pool);
   rest_then([] {});
@@ -183,6 +188,19 @@ void semaphore_tried() {
   expect(!free.try_acquire(), "count drift", "more was released than there was");
   expect_reports(0);
   expect_idle(pool);
+}
+
+/// One is taken without waiting while another is given back.
+void semaphore_taken_and_given() {
+  auto& free = *new dozer::semaphore(1);
+  threads_of_the_program();
+  outside_after_go("taker", [&] { free.acquire(); });
+  outside_after_go("giver", [&] { free.release(); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(free.try_acquire(), "count drift", "what was released is lost");
+  expect(!free.try_acquire(), "count drift", "more was released than there was");
 }
 
 /// A wait for a time, by a member or an outsider: if that is up first, what is released is still there.
