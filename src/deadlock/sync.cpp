@@ -131,28 +131,31 @@ void mutex::unlock_contended() noexcept {
         "unlock", name_,
         "that does not hold it: " + (holder == 0 ? "it is not locked" : "thread " + std::to_string(holder) + " does"));
   }
+  waiter* released = nullptr;
   for (;;) {
-    waiter* released = nullptr;
     std::uint64_t held = 0;
+    bool all = false;
     {
       const std::lock_guard hold(line_.lock);
       // All of them, if it comes out of an outsider's hands or into them: then it is somebody else's affair.
-      released = is_outsider(locked_by) || line_.outsider_is_first() ? line_.take_all() : line_.take_first();
+      all = released != nullptr || is_outsider(locked_by) || line_.outsider_is_first();
+      released = all ? line_.take_all(released) : line_.take_first();
       held = holder_.load(relaxed);  // relaxed: only its mark changes while we hold it
       if (line_.empty()) {
         held = holder_.fetch_and(~awaited, relaxed) & ~awaited;  // relaxed: we hold it still
       }
     }
-    // The last touch of the mutex: whoever gets it may destroy it.
-    if (released != nullptr) {
+    // What follows is the last touch of the mutex: whoever gets it may destroy it.
+    if (released != nullptr && !all) {
       holder_.fetch_and(awaited, release);  // pairs: mutex.hand_over (lock)
       waiter::release_all(released);
       return;
     }
     if (holder_.compare_exchange(held, 0, release, relaxed)) {  // pairs: mutex.hand_over (lock)
+      waiter::release_all(released);
       return;
     }
-    // Somebody has come into the line since.
+    // Somebody has come into the line since, and would count on a member though an outsider may be next.
   }
 }
 

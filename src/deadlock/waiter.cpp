@@ -177,9 +177,18 @@ waiter* wait_line::take_first() noexcept {
   return take_first(one);
 }
 
-waiter* wait_line::take_all() noexcept {
+waiter* wait_line::take_all(waiter* before) noexcept {
   auto any = static_cast<std::size_t>(-1);
-  return take_first(any);
+  waiter* const all = take_first(any);
+  if (before == nullptr) {
+    return all;
+  }
+  waiter* last = before;
+  while (last->next_ != nullptr) {
+    last = last->next_;
+  }
+  last->next_ = all;
+  return before;
 }
 
 bool wait_line::remove(waiter& w) noexcept {

@@ -95,6 +95,7 @@ dozer::pool_options usual_options(unsigned workers, const char* name, unsigned s
   options.threads = workers;
   options.max_spares = spares;
   options.name = name;
+  options.on_deadlock = &found;
   return options;
 }
 
@@ -109,9 +110,6 @@ void threads_of_the_program() {
 
 dozer::pool_options as_set(dozer::pool_options wanted) {
   wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
-  if (!wanted.on_deadlock) {
-    wanted.on_deadlock = &found;
-  }
   return wanted;
 }
 

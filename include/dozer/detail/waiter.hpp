@@ -81,7 +81,8 @@ class wait_line {
   /// The first so many, as a chain; `times` is how many there were not. Null: none.
   [[nodiscard]] waiter* take_first(std::size_t& times) noexcept;
   [[nodiscard]] waiter* take_first() noexcept;
-  [[nodiscard]] waiter* take_all() noexcept;
+  /// All of them, behind those that were taken out before.
+  [[nodiscard]] waiter* take_all(waiter* before = nullptr) noexcept;
   /// False: somebody has taken it out.
   bool remove(waiter& w) noexcept;
   /// All that wait here wait for this one now.
