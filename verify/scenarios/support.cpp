@@ -64,15 +64,15 @@ census people_now() { return census(on().peek(&counted->word())); }
 
 namespace {
 
-tally* aborted = nullptr;
+tally* aborts_so_far = nullptr;
 
 }  // namespace
 
 void expect_aborts() {
-  aborted = new tally;
-  hooks.aborted.store([] { aborted->add(); }, relaxed);
+  aborts_so_far = new tally;
+  hooks.aborted.store([] { aborts_so_far->add(); }, relaxed);
 }
-std::uint32_t aborts() { return aborted->now(); }
+std::uint32_t aborts() { return aborts_so_far->now(); }
 
 void fork_here() {
   come_out_of_fork();
