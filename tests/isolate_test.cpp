@@ -353,7 +353,7 @@ TEST(Isolate, AContinuationIsRunThoughOnlyAGuestIsFree) {
     dozer::isolate([&] {
       auto after = completed_by_the_guest.then([] {});
       attached = true;
-      EXPECT_TRUE(after.wait_for(30s));
+      EXPECT_TRUE(after.wait_for(1h));
     });
   });
   EXPECT_TRUE(eventually([&] { return runs.load(); }));

@@ -17,7 +17,7 @@ if(SCENARIO MATCHES "^fork_")
   set(ENV{ASAN_OPTIONS} "detect_leaks=0")
 endif()
 execute_process(COMMAND ${PROGRAM} ${SCENARIO}
-  OUTPUT_VARIABLE printed ERROR_VARIABLE warned RESULT_VARIABLE code TIMEOUT 120)
+  OUTPUT_VARIABLE printed ERROR_VARIABLE warned RESULT_VARIABLE code)
 set(printed "${printed}${warned}")
 string(REPLACE "|" "\n" EXPECTED "${EXPECTED}")
 string(STRIP "${printed}" printed)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <dozer/dozer.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include <cstdlib>
 #include <random>
 #include <thread>
+
+#include "standstill.hpp"
 
 namespace dozer_test {
 
@@ -32,18 +35,39 @@ inline constexpr bool under_asan = false;
 inline constexpr bool under_asan = false;
 #endif
 
-/// Polls until `done()` or until a time is over that only a hang can exceed.
+/// Polls until `done()`, or until the process hangs or runs without end. A busy machine only makes it last longer.
 template <class Done>
-[[nodiscard]] bool eventually(Done&& done, std::chrono::seconds most = std::chrono::seconds(60)) {
-  const auto end = std::chrono::steady_clock::now() + most;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > end) {
+[[nodiscard]] bool eventually(Done&& done) {
+  for (patience left; !done();) {
+    if (left.is_over()) {
       return false;
     }
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   return true;
 }
+
+/// Waits until all other threads have stood still for so long: then all that they would do has been done.
+inline void let_all_stand_still(std::chrono::milliseconds for_so_long) {
+  for (patience left(for_so_long); !left.is_over();) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// How long a loop was held up, by the machine or by itself: the longest time between two calls of `here`.
+class longest_pause {
+ public:
+  void here() {
+    const auto now = std::chrono::steady_clock::now();
+    longest_ = std::max(longest_, now - last_);
+    last_ = now;
+  }
+  [[nodiscard]] auto is() const { return longest_; }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration longest_{0};
+};
 
 /// Every worker registered as asleep, and really parked.
 [[nodiscard]] inline bool all_asleep(dozer::thread_pool& pool) {

@@ -330,7 +330,7 @@ int main(int argc, char** argv) {
   app.add_option("--bound", o.bound, "at most so many preemptions in a run; -1: no bound");
   app.add_option("--sample", o.samples, "so many runs at random, in place of all");
   app.add_option("--seed", o.seed, "of those");
-  app.add_option("--seconds", o.seconds, "give up a search after that time");
+  app.add_option("--seconds", o.seconds, "give up a search after that much processor time");
   app.add_option("--replay", o.replay, "run what a failure has printed, shortened and step by step");
   app.add_option("--table", o.table, "write the numbers as rows of a Markdown table to this file");
   app.add_option("--reached", o.reached, "write the program points that the runs have come to, to this file");

@@ -3,11 +3,11 @@
 
 #include "without_memory.hpp"
 
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/holder.hpp>
 #include <dozer/detail/pool_core.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 #include <optional>
 #include <utility>
@@ -364,8 +364,8 @@ std::string dump_state() { return current_state().to_string(); }
 
 extern "C" [[gnu::used]] void dozer_dump_state() noexcept {
   try {
-    std::fprintf(stderr, "%s", dozer::dump_state().c_str());
+    dozer::detail::print_error(dozer::dump_state().c_str());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "dozer: there is no memory to say who does what\n");
+    dozer::detail::print_error("dozer: there is no memory to say who does what\n");
   }
 }

@@ -2,9 +2,9 @@
 #include "report.hpp"
 
 #include <dozer/deadlock.hpp>
+#include <dozer/detail/abort.hpp>
 #include <dozer/detail/situation.hpp>
 
-#include <cstdio>
 #include <new>
 #include <string_view>
 
@@ -177,9 +177,11 @@ std::string deadlock_report::to_string() const {
 
 void detail::print(const deadlock_report& report) noexcept {
   try {
-    std::fprintf(stderr, "dozer: %s", report.to_string().c_str());
+    print_error(("dozer: " + report.to_string()).c_str());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "dozer: %s\n(There is no memory to print the rest.)\n", report.summary.c_str());
+    for (const char* const part : {"dozer: ", report.summary.c_str(), "\n(There is no memory to print the rest.)\n"}) {
+      print_error(part);
+    }
   }
 }
 

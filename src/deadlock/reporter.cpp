@@ -5,8 +5,6 @@
 #include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/waiter.hpp>
 
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -23,8 +21,8 @@ bool has_a_part(const pool_core& pool) {
   return false;
 }
 
-/// Asks the first pool that has a handler and a part in it. It lives as long as that takes.
-deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
+/// Asks the first pool that has a handler and a part in it. It lives as long as that takes. Nothing: there is none.
+std::optional<deadlock_action> ask_handler(const domain& of, const deadlock_report& report) {
   std::optional<deadlock_action> answer;
   of.pools.for_each([&](pool_core& pool) {
     if (!answer && pool.options().on_deadlock && has_a_part(pool)) {
@@ -32,7 +30,7 @@ deadlock_action ask_handler(const domain& of, const deadlock_report& report) {
       answer = pool.options().on_deadlock(report);
     }
   });
-  return answer.value_or(deadlock_action::abort);
+  return answer;
 }
 
 /// Of whichever pool is found last. The caller may be any thread, with a signal mask and a priority of its own.
@@ -91,9 +89,8 @@ void domain::suspect() noexcept {
 /// False: the system refuses a thread for a second, or nothing stands still any more. The caller counts as waiting, but
 /// does not sleep yet. So it looks every few milliseconds whether anything moves: it may be the one that was released.
 bool domain::start_reporter() noexcept {
-  constexpr int tries = 100;
   constexpr std::uint64_t pause = 10'000'000;
-  for (int i = 0; i < tries && people().stuck(); ++i) {
+  for (int tries = 0; people().stuck(); ++tries) {
     static thread reporter;
     static thread_settings settings;
     settings = settings_of_a_worker(*this);
@@ -101,6 +98,9 @@ bool domain::start_reporter() noexcept {
                        &settings) == 0) {
       reporter.detach();
       return true;
+    }
+    if (tries + 1 == reporter_tries) {
+      return false;
     }
     const atomic<std::uint32_t> only_time{0};
     park(only_time, 0, channel::first, now_ns() + pause);
@@ -117,8 +117,7 @@ void domain::report_for_ever() noexcept {
 /// one: what the handler does it does as a thread of no pool, as in the reporter.
 void domain::report_here() noexcept {
   if (people().stuck()) {
-    std::fprintf(stderr,
-                 "dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
+    print_error("dozer: no thread could be started to report a deadlock, so this comes from its last victim\n");
   }
   seat* const mine = current_seat();
   get_up();
@@ -129,18 +128,20 @@ void domain::report_here() noexcept {
 }
 
 void domain::investigate() noexcept {
-  switch (confirm()) {
+  verdict found = confirm();
+  if (found > verdict::deadlock) {
+    found = confirm();  // a worker may have been woken, run the job, and gone back to sleep: the word shows none of it
+  }
+  switch (found) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:
-      // Twice: a worker may have been woken, run the job, and gone back to sleep meanwhile.
-      if (confirm() == verdict::lost_wake_up) {
-        std::fprintf(stderr,
-                     "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; "
-                     "somebody is woken now, but please report it.\n");
-        dozer_dump_state();
-        pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
-      }
+      print_error(
+          "dozer: a wake-up was lost: jobs are left and everybody sleeps. This is a mistake in dozer; somebody is "
+          "woken "
+          "now, but please report it.\n");
+      dozer_dump_state();
+      pools.for_each([](pool_core& pool) { pool.sleep.wake_anyone(); });
       return;
     case verdict::starved:
       if (!start_spares() && !guest_has_left_with_a_lock()) {
@@ -165,10 +166,11 @@ bool domain::start_spares() noexcept {
 }
 
 /// Nobody was released since. An outsider that comes to wait acts for a moment, but that does not count.
-bool domain::stands_still_since(census then) const noexcept {
-  for (int looks = 0; looks < 1000 && people().releases() == then.releases(); ++looks) {
-    if (people().stuck()) {
-      return true;
+bool domain::stands_still_since(census then) noexcept {
+  for (int looks = 0; looks < standstill_looks; ++looks) {
+    const census seen = people_.after_all_that();
+    if (seen.stuck() || seen.releases() != then.releases()) {
+      return seen.releases() == then.releases();
     }
     nap();
   }
@@ -181,29 +183,31 @@ void domain::report_once(verdict what) noexcept {
   const deadlock_report& made = make_report_in(
       room, *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
   // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
-  const census standstill = now.waiting() > made.waiting_outside ? now.without(made.waiting_outside) : now;
-  if (standstill == reported_) {
+  const census standstill = now.standstill_without(now.waiting() > made.waiting_outside ? made.waiting_outside : 0);
+  if (standstill == reported_ || !stands_still_since(now)) {
     return;
   }
   reported_ = standstill;
-  switch (ask_handler(*this, made)) {
-    case deadlock_action::proceed:
+  const std::optional<deadlock_action> answer = ask_handler(*this, made);
+  if (answer == deadlock_action::proceed) {
+    return;
+  }
+  if (answer == deadlock_action::throw_error) {
+    reported_ = census(0);
+    // It may have taken the handler so long that things move again.
+    if (!stands_still_since(now) || interrupt_all(*this)) {
       return;
-    case deadlock_action::throw_error:
-      reported_ = census(0);
-      if (!stands_still_since(now)) {
-        return;  // it took the handler so long that things move again
-      }
-      if (interrupt_all(*this)) {
-        return;
-      }
-      std::fprintf(stderr, "dozer: nothing of what is waited for here can throw\n");
-      break;
-    case deadlock_action::abort:
-      break;
+    }
+  }
+  // A job from outside may have released what was waited for, just before it was to be asked or thrown out.
+  if (answer != deadlock_action::abort && !stands_still_since(now)) {
+    return;
+  }
+  if (answer == deadlock_action::throw_error) {
+    print_error("dozer: nothing of what is waited for here can throw\n");
   }
   print(made);
-  std::abort();
+  abort_now();
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -5,9 +5,13 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+void print_error(const char* text) noexcept { std::fputs(text, stderr); }
+
+void abort_now() noexcept { std::abort(); }
+
 void abort_with(const char* what) noexcept {
   std::fprintf(stderr, "dozer: %s\n", what);
-  std::abort();
+  abort_now();
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

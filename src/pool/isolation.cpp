@@ -9,12 +9,12 @@ isolations::number* isolations::known(isolation i) noexcept {
 }
 
 isolation isolations::begin(isolation around) noexcept {
-  const std::uint32_t from = last_.load(relaxed);  // relaxed: a hint
+  const std::uint32_t from = last_.get();
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
     const std::uint32_t free = (from + i) % max_isolations + 1;
     std::uint32_t uses = 0;
     if (numbers_[free - 1].uses.compare_exchange(uses, 1, acquire, relaxed)) {  // pairs: isolation.uses (let_go)
-      last_.store(free, relaxed);                                               // relaxed: a hint
+      last_.set(free);
       add(around);
       // relaxed: whoever is told of the isolation later sees it
       numbers_[free - 1].around.store(known(around) != nullptr ? around.number() : 0, relaxed);

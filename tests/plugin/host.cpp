@@ -172,7 +172,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: plugin_host SCENARIO PLUGIN PLUGIN\n");
     return 2;
   }
-  alarm(120);  // a hang is a failure, not a wait
   found->second(argv[2], argv[3]);
   return 0;
 }

@@ -19,7 +19,7 @@ struct search_options {
   bool deepen = true;           // smaller bounds first: the first counterexample is a simple one
   bool reduce = true;           // false: every interleaving, one by one; to check the reductions themselves
   std::uint64_t most_executions = ~std::uint64_t{0};
-  double most_seconds = 1e9;
+  double most_seconds = 1e9;  // of processor time
   bool minimise = true;
   std::function<void(const char*)> progress;  // from time to time
 };
@@ -29,7 +29,7 @@ struct search_result {
   int bound = 0;          // on preemptions, of the last search
   std::uint64_t executions = 0;
   std::uint64_t states = 0;
-  double seconds = 0;
+  double seconds = 0;  // of processor time
   std::optional<failure> failed;
   schedule how;  // to fail again
 };

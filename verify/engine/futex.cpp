@@ -23,7 +23,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   observe_own_stack();
   reschedule();
   t.parked_at = nullptr;
-  t.late |= t.timed_out;
+  t.passed = t.timed_out ? std::max(t.passed, deadline) : t.passed;
 }
 
 bool machine::falls_asleep(std::uint32_t index, const void* address, std::uint64_t expected,

@@ -108,7 +108,9 @@ class machine {
   void name_thread(const char* name) noexcept;
   [[nodiscard]] std::uint64_t now() noexcept;
   [[nodiscard]] thread_id self() const noexcept { return current_; }
+  [[nodiscard]] thread_id threads_started() const noexcept { return thread_count_; }
 
+  /// Null: the thread is denied memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept;
   void free(void* p) noexcept;
   void plain_access(const void* p, std::size_t bytes, bool write) noexcept;
@@ -121,6 +123,8 @@ class machine {
   void go() noexcept;
   /// For the other threads: wait there for go().
   void hold_until_go() noexcept;
+  /// From now on the calling thread gets no memory, or does again.
+  void deny_memory(bool denied) noexcept { me().without_memory = denied; }
   /// Returns when nobody else can go on. Those with the lowest rank go first.
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
@@ -216,6 +220,8 @@ class machine {
   }
   /// Whether code of the program runs now, and not the checker's.
   [[nodiscard]] static bool in_program() noexcept { return in_program_; }
+  /// Whether a run is under way, and not its set-up.
+  [[nodiscard]] bool exploring() const noexcept { return exploring_; }
   /// Whether that is memory of the checked program.
   [[nodiscard]] bool owns(const void* p) const noexcept { return space_.contains(p); }
   /// Whether a thread has parked with a deadline, in any run since the set-up.
@@ -261,7 +267,7 @@ class machine {
     status state = status::absent;
     bool timed = false;  // parked with a deadline
     bool timed_out = false;
-    bool late = false;  // a deadline of its has passed
+    bool without_memory = false;
     thread_id joins = 0;
     std::uint8_t rank = 0;  // of a wait for quiet
     std::uint32_t ops = 0;
@@ -269,7 +275,8 @@ class machine {
     std::uint32_t channel = 0;
     const void* parked_at = nullptr;
     std::uint64_t hash = 0;
-    std::uint64_t time = 0;
+    std::uint64_t time = 0;    // since it last parked
+    std::uint64_t passed = 0;  // the latest of its deadlines that has passed
     void* slot = nullptr;
     void (*body)(void*) = nullptr;
     void* argument = nullptr;

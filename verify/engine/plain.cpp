@@ -8,6 +8,9 @@ namespace verify {
 
 void* machine::allocate(std::size_t bytes, std::size_t alignment) noexcept {
   outside guard(*this);
+  if (me().without_memory) {
+    return nullptr;
+  }
   ++me().did.allocations;
   void* const block = space_.allocate(current_, bytes, alignment);
   if (block == nullptr) {

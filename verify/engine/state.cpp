@@ -76,7 +76,8 @@ std::uint64_t machine::state_hash() noexcept {
   for (thread_id t = 0; t < thread_count_; ++t) {
     const model_thread& each = threads_[t];
     std::uint64_t hash =
-        fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes + (each.late ? 128 : 0));
+        fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes);
+    hash = each.passed == 0 ? hash : fold(hash, each.passed);
     if (each.state == status::finished) {
       hash = fold(hash, hash_from(each.cur.seen, base, words, 1));  // whoever joins it gets that
     }

@@ -67,10 +67,7 @@ void machine::join_thread(thread_id who, const site& where) noexcept {
 
 void machine::name_thread(const char* name) noexcept { std::strncpy(me().name, name, sizeof me().name - 1); }
 
-std::uint64_t machine::now() noexcept {
-  constexpr std::uint64_t beyond_deadlines = std::uint64_t{1} << 63;
-  return ++me().time + (me().late ? beyond_deadlines : 0);
-}
+std::uint64_t machine::now() noexcept { return ++me().time + me().passed; }
 
 void machine::settle() noexcept {
   outside guard(*this);

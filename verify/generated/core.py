@@ -13,7 +13,8 @@ try:
 except ImportError:
     sys.exit("the Python bindings of libclang are missing: apt-get install python3-clang-19")
 
-root = pathlib.Path(__file__).resolve().parent.parent.parent
+from program import root
+
 Kind = clang.CursorKind
 
 function_kinds = {Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.FUNCTION_TEMPLATE,

@@ -4,8 +4,7 @@ import os
 import re
 import threading
 
-from core import root
-from program import core_files, digest, digest_of_files, engine_files, scenario_files, without_comments
+from program import core_files, digest, digest_of_files, engine_files, root, scenario_files, without_comments
 
 
 class Kept:

@@ -6,8 +6,7 @@ import re
 import shlex
 import subprocess
 
-from core import root
-
+root = pathlib.Path(__file__).resolve().parent.parent.parent
 comments = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")', re.S)
 
 

@@ -3,6 +3,7 @@
 // program's operator new, and the memory of its exceptions.
 #include "../engine/machine.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -15,13 +16,18 @@ void accessed(const void* p, std::size_t bytes, bool write) noexcept {
   }
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+/// Null: there is none.
+void* try_to_allocate(std::size_t bytes, std::size_t alignment) {
   if (verify::machine::in_program()) {
     return verify::the_machine_if_made->allocate(bytes, alignment);
   }
-  void* const block = alignment <= alignof(std::max_align_t)
-                          ? std::malloc(bytes)
-                          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t)
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const block = try_to_allocate(bytes, alignment);
   if (block == nullptr) {
     throw std::bad_alloc();
   }
@@ -46,31 +52,35 @@ void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete(void* p, std::align_val_t) noexcept { release(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
-// Exceptions lie in the program's memory as well: a run that begins in the middle of one finds it as it was. The sizes
-// are those of the Itanium ABI on x86-64: before each exception stands its header, with the count of references.
+// Exceptions, too, are memory of the run: one may be in flight, or caught, where a run is kept to be continued again
+// and again. libstdc++ keeps notes in front of the object; a dependent exception consists of such notes only. Where
+// there is no memory it has a reserve.
 namespace {
 
-constexpr std::size_t exception_header = 128;
-constexpr std::size_t dependent_exception = 112;
+constexpr std::size_t exception_notes = 128;
 
-void* allocate_cleared(std::size_t bytes, std::size_t cleared) {
-  void* const block = allocate(bytes, alignof(std::max_align_t));
-  std::memset(block, 0, cleared);
-  return block;
+std::byte* allocate_exception(std::size_t bytes) {
+  void* block = try_to_allocate(exception_notes + bytes, alignof(std::max_align_t));
+  if (block == nullptr && verify::machine::in_program()) {
+    verify::machine& m = *verify::the_machine_if_made;
+    m.deny_memory(false);
+    block = m.allocate(exception_notes + bytes, alignof(std::max_align_t));
+    m.deny_memory(true);
+  }
+  std::memset(block, 0, exception_notes);
+  return static_cast<std::byte*>(block);
 }
 
 }  // namespace
 
-extern "C" void* __cxa_allocate_exception(std::size_t thrown) noexcept {
-  return static_cast<std::byte*>(allocate_cleared(exception_header + thrown, exception_header)) + exception_header;
+extern "C" void* __cxa_allocate_exception(std::size_t bytes) noexcept {
+  return allocate_exception(bytes) + exception_notes;
 }
-extern "C" void __cxa_free_exception(void* thrown) noexcept {
-  release(static_cast<std::byte*>(thrown) - exception_header);
+extern "C" void __cxa_free_exception(void* object) noexcept {
+  release(static_cast<std::byte*>(object) - exception_notes);
 }
-extern "C" void* __cxa_allocate_dependent_exception() noexcept {
-  return allocate_cleared(dependent_exception, dependent_exception);
-}
-extern "C" void __cxa_free_dependent_exception(void* thrown) noexcept { release(thrown); }
+extern "C" void* __cxa_allocate_dependent_exception() noexcept { return allocate_exception(0); }
+extern "C" void __cxa_free_dependent_exception(void* notes) noexcept { release(notes); }
 
 #define VERIFY_ACCESS(bytes)                                                           \
   extern "C" void __tsan_read##bytes(void* p) { accessed(p, bytes, false); }           \

@@ -5,10 +5,12 @@
 #include "../engine/machine.hpp"
 
 #include <array>
+#include <cerrno>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -45,10 +47,10 @@ class atomic {
   }
 
   [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
-    return is_plain() ? value_ : from_bits(on().load(location_, this, o, at));
+    return is_plain(at) ? value_ : from_bits(on().load(location_, this, o, at));
   }
   void store(T value, order o, site at = site::current()) noexcept {
-    if (is_plain()) {
+    if (is_plain(at)) {
       value_ = value;
     } else {
       on().store(location_, this, to_bits(value), o, at);
@@ -82,11 +84,12 @@ class atomic {
 
  private:
   /// It is no part of the model.
-  [[nodiscard]] bool is_plain() const noexcept {
+  [[nodiscard]] bool is_plain(const site& at) const noexcept {
     if (location_ != 0) {
       return false;
     }
     on().no_location(this);
+    on().reach(at);
     return true;
   }
   static std::uint64_t to_bits(T value) noexcept {
@@ -101,7 +104,7 @@ class atomic {
   }
   template <class F>
   T change(order o, const site& at, F&& next) noexcept {
-    if (is_plain()) {
+    if (is_plain(at)) {
       const T old = value_;
       if (!on().in_program()) {
         value_ = next(old);  // in a run it would carry over to the next one
@@ -118,10 +121,15 @@ class atomic {
     return old;
   }
   bool compare_exchange(T& expected, T desired, order success, order failure, bool weak, const site& at) noexcept {
-    if (is_plain()) {
-      const bool equal = value_ == expected;
-      (equal ? value_ : expected) = equal ? desired : value_;
-      return equal;
+    if (is_plain(at)) {
+      if (value_ != expected) {
+        expected = value_;
+        return false;
+      }
+      if (!on().exploring()) {
+        value_ = desired;  // in a run it would carry over to the next one
+      }
+      return true;
     }
     if (success > seq_cst) [[unlikely]] {
       return compare_exchange_mutated(expected, desired, success, failure, weak, at);
@@ -220,11 +228,16 @@ struct kept_off {
 };
 
 struct thread_settings {};
+/// As the hooks say.
+[[nodiscard]] bool system_refuses_thread(const site& started_at) noexcept;
 
 class thread {
  public:
-  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t,
-                          const thread_settings* = nullptr) noexcept {
+  [[nodiscard]] int start(void (*body)(void*) noexcept, void* argument, std::size_t, const thread_settings* = nullptr,
+                          site at = site::current()) noexcept {
+    if (system_refuses_thread(at)) {
+      return EAGAIN;
+    }
     id_ = on().start_thread(body, argument);
     return 0;
   }
@@ -238,17 +251,30 @@ inline void set_thread_name(const char* name) noexcept { on().name_thread(name);
 [[nodiscard]] inline std::uint64_t thread_number() noexcept { return std::uint64_t{on().self()} + 1; }
 inline void thread_came_out_of_fork() noexcept {}
 [[nodiscard]] inline std::uint64_t system_number_of(std::uint64_t thread) noexcept { return thread; }
+[[nodiscard]] inline std::string system_call_of(std::uint64_t) { return {}; }
 using call_chain = std::array<const void*, 4>;
 [[nodiscard]] inline call_chain callers_from(const void*) noexcept { return {}; }
+struct code_place {
+  std::string module;
+  std::uint64_t offset = 0;
+  std::string symbol;
+};
+[[nodiscard]] inline code_place place_of(const void*) { return {}; }
 [[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
-inline void at_fork_in_child(void (*)()) noexcept {}
+void at_fork_in_child(void (*handler)()) noexcept;
+/// The calling thread goes on as the only one of a child of fork() would, and the others must not run any more. Before
+/// go().
+void come_out_of_fork();
 inline void keep_code_loaded() noexcept {}
 
 struct test_hooks {
-  atomic<std::int64_t> threads_until_failure{-1};
+  // Constant in a run: what changed in one would carry over to the next.
+  atomic<const char*> refused_threads{nullptr};  // the system gives none that is started in this source file
+  atomic<std::uint32_t> most_threads{0};         // nor more than so many, the first one included; 0: no limit
   atomic<std::int64_t> jobs_event_counter_start{-1};
   atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
+  atomic<void (*)()> aborted{nullptr};  // an abort is no failure but calls this, and its thread stays there for ever
 };
 extern test_hooks hooks;
 
@@ -260,8 +286,10 @@ inline constexpr std::uint32_t injector_batch = 2;
 inline constexpr std::uint32_t pool_doors = 1;
 inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
-inline constexpr int mutex_spins = 0;
+inline constexpr int mutex_spins = 1;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
 inline constexpr std::uint32_t fixed_search_rounds = 2;
+inline constexpr int standstill_looks = 2;
+inline constexpr int reporter_tries = 1;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -20,6 +20,7 @@ void end_of_two() { end_against_sleep<2>(); }
 /// runs a job and ends.
 void life_of_a_pool() {
   count_people();  // so that the registry is of the run
+  threads_of_the_program();
   on().go();
   bool ran = false;
   {
@@ -127,25 +128,71 @@ void registry_against_a_look() {
   expect(!s.first.alive, "deadlock", "a pool waits for ever to be taken out");
 }
 
-/// Two pools enter the registry at the same time, and both stand in it.
-void registry_with_two_that_enter() {
+/// Two threads look while a pool is taken out.
+void registry_against_two_looks() {
+  struct shared {
+    pool_registry all;
+    stand_in only;
+    bool removed = false;
+  };
+  auto& s = *new shared;
+  pool_registry::entry& entry = s.all.reserve();
+  pool_registry::show(entry, s.only.as_pool());
+  for (const char* name : {"first", "second"}) {
+    outside_after_go(name, [&s] {
+      s.all.for_each([](pool_core& pool) {
+        expect(stand_in::of(pool).alive, "use after free", "a pool is looked at that was taken out");
+      });
+    });
+  }
+  on().go();
+  pool_registry::remove(entry);
+  s.only.alive = false;
+  s.removed = true;
+  on().until_quiet();
+  on().know_everything();
+  expect(s.removed, "deadlock", "a pool waits for ever to be taken out");
+}
+
+/// Two pools are made at once, and one entry is free: each has one of its own, and is found.
+void registry_for_two() {
+  struct shared {
+    pool_registry all;
+    stand_in pools[2];
+    pool_registry::entry* entries[2] = {};
+    void make(int which) {
+      entries[which] = &all.reserve();
+      pool_registry::show(*entries[which], pools[which].as_pool());
+    }
+  };
+  auto& s = *new shared;
+  pool_registry::remove(s.all.reserve());
+  outside_after_go("first", [&s] { s.make(0); });
+  outside_after_go("second", [&s] { s.make(1); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s.entries[0] != s.entries[1], "place taken", "two pools have one entry");
+  std::uint32_t found = 0;
+  s.all.for_each([&](pool_core&) { ++found; });
+  expect(found == 2, "place taken", "a pool is in no list");
+}
+
+/// The same, and no entry is free.
+void registry_grows_for_two() {
   struct shared {
     pool_registry all;
     stand_in pools[2];
   };
   auto& s = *new shared;
-  const auto enter = [&s](unsigned which) {
-    return [&s, which] { pool_registry::show(s.all.reserve(), s.pools[which].as_pool()); };
-  };
-  new outsider("first", enter(0));
-  new outsider("second", enter(1));
-  on().settle();
+  outside_after_go("first", [&s] { pool_registry::show(s.all.reserve(), s.pools[0].as_pool()); });
+  outside_after_go("second", [&s] { pool_registry::show(s.all.reserve(), s.pools[1].as_pool()); });
   on().go();
   on().until_quiet();
   on().know_everything();
-  unsigned found = 0;
-  s.all.for_each([&found](pool_core&) { ++found; });
-  expect(found == 2, "lost pool", "a pool is not in the registry");
+  std::uint32_t found = 0;
+  s.all.for_each([&](pool_core&) { ++found; });
+  expect(found == 2, "place taken", "a pool is in no list");
 }
 
 /// The handle goes while the worker runs spawned jobs, one after the other: it lets go of them all.
@@ -186,6 +233,111 @@ void end_with_a_poster_inside() {
   on().until_quiet();
   on().know_everything();
   expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+}
+
+/// The handle goes while a spare is idle, or, if its time is up, about to leave.
+void end_with_an_idle_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
+  on().settle();
+  if (now_set.never) {  // else it would be gone before go()
+    world.open();
+    on().settle();
+  }
+  begin(pool);
+  world.open();
+  pool.end();
+  expect_all_ended();
+}
+
+/// The handle goes while a worker blocks, and its spare comes, works, or is dismissed.
+template <bool Already>
+void end_beside_a_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  bool ran = false;
+  spawn_in(pool, false, [&] {
+    if (!Already) {
+      on().hold_until_go();
+    }
+    dozer::blocking([&] { world.wait(); });
+    ran = true;
+  });
+  on().settle();
+  outside_after_go("world", [&] { world.open(); });
+  begin(pool);
+  pool.end();
+  expect(ran, "lost wake-up", "the pool ended before its jobs");
+  expect_all_ended();
+}
+void end_with_a_busy_spare() { end_beside_a_spare<true>(); }
+void end_with_a_spare_being_called() { end_beside_a_spare<false>(); }
+
+/// The handle is destroyed by a job that a spare runs.
+void end_by_its_own_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  bool ended = false;
+  spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
+  on().settle();
+  spawn_in(pool, false, [&] {
+    on().hold_until_go();
+    pool.end();
+    ended = true;
+    world.open();
+  });
+  on().settle();
+  begin(pool);
+  on().until_quiet();
+  on().know_everything();
+  expect(ended, "deadlock", "the end of a pool by its own spare hangs");
+  expect_all_ended();
+}
+
+/// A worker of one pool ends the other, which still has a job: it helps at home meanwhile.
+void end_by_a_worker_of_another_pool() {
+  count_people();
+  pool_core& home = make_pool(1, "home");
+  pool_core& other = make_pool(1, "other");
+  bool helped = false, ended = false;
+  spawn_in(other, false, [&] {
+    on().hold_until_go();
+    const auto f = [&] { helped = true; };
+    hand_over<decltype(f)&>(home, f);
+  });
+  on().settle();
+  put_into(home, job_after_go([&] {
+             other.end();
+             ended = true;
+           }));
+  begin(home, other);
+  on().until_quiet();
+  on().know_everything();
+  expect(helped && ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(home);
+}
+
+/// A pool ends while another thread looks at all pools, as a report does.
+void end_against_a_look() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  domain& all = current_domain();
+  outside_after_go("looker", [&] {
+    all.pools.for_each([](pool_core& each) {
+      for (std::uint32_t i = 0; i < each.seats.bound(); ++i) {
+        static_cast<void>(each.seats[i].others().count());
+      }
+    });
+  });
+  begin(pool);
+  pool.end();
+  expect_all_ended();
 }
 
 }  // namespace verify

@@ -228,6 +228,173 @@ void isolated_and_forked_late() {
   expect_idle(pool);
 }
 
+/// The same, and the stolen half is in an isolation inside the first: its job is inside that as well.
+void isolated_twice() {
+  pool_core& pool = make_pool(2);
+  bool late_ran = false;
+  once& job = job_that([&] {
+    dozer::isolate([&] {
+      dozer::join([] { on().hold_until_go(); },
+                  [&] {
+                    on().hold_until_go();
+                    dozer::isolate([&] { dozer::join([] { long_leaf(); }, [&] { late_ran = true; }); });
+                  });
+    });
+  });
+  put_into(pool, job);
+  begin(pool);
+  rest_then(
+      [&] { expect(late_ran, "lost wake-up", "a job of an isolation inside waits, and a wait around it sleeps"); });
+  expect(job.ran(), "lost latch", "a join has not returned");
+  expect_idle(pool);
+}
+
+/// Three isolations in each other, and two numbers: the innermost has none. Its join comes back all the same, and its
+/// wait runs nothing from outside.
+void isolated_without_a_number() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  once injected(from_outside());
+  bool joined = false;
+  once& job = job_after_go([&] {
+    const auto innermost = [&] {
+      expect(own_seat().own().isolated_in() == isolation::nameless(), "set-up", "there are more numbers than two");
+      dozer::join([] {}, [&] { joined = true; });
+    };
+    dozer::isolate([&] { dozer::isolate([&] { dozer::isolate(innermost); }); });
+  });
+  put_into(pool, job);
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([] {});
+  expect(job.ran() && joined, "lost latch", "a join has not returned");
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_idle(pool);
+}
+
+/// A wait inside sleeps. Mail from outside wakes it, and is not for it; then its latch is set.
+void isolated_and_mailed_from_outside() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto* const done = new core_latch;
+  bool over = false, in_the_wait = false;
+  put_into(pool, job_that([&](seat& here) {
+             const isolated_stay inside(here);
+             on().hold_until_go();
+             in_the_wait = true;
+             wait_until(here, *done, dozer::wait_reason::join, nullptr);
+             in_the_wait = false;
+             over = true;
+           }));
+  put_into(pool, job_after_go([&](seat& here) {
+             if (done->set()) {
+               wake_latch_owner(pool.seats[0], &here);
+             }
+           }));
+  once& mail = job_that([&] { expect(!in_the_wait, "isolation", "a wait inside has run mail from outside"); });
+  outside_after_go("sender", [&] {
+    pool.send_mail(0, mail);
+    pool.mail_sent();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(over, "lost latch", "the latch is set and its owner sleeps on it");
+  expect(mail.ran(), "lost wake-up", "mail is left");
+  expect_idle(pool);
+}
+
+/// A job that was posted in an isolation outlives it, and keeps its number from the next one, whose wait must not run
+/// it.
+void isolated_and_outlived() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  isolation first, next;
+  bool in_the_next = false, joined = false;
+  once& left = job_that([&](seat& here) {
+    expect(here.own().isolated_in() == first, "isolation", "a job is not in the isolation that it was posted in");
+    expect(&here != &pool.seats[0] || !in_the_next, "isolation", "a wait inside has run a job of an isolation before");
+  });
+  once& job = job_after_go([&] {
+    dozer::isolate([&] {
+      first = own_seat().own().isolated_in();
+      pool.post(left);
+    });
+    dozer::isolate([&] {
+      next = own_seat().own().isolated_in();
+      in_the_next = true;
+      dozer::join([] {}, [&] { joined = true; });
+      in_the_next = false;
+    });
+  });
+  put_into(pool, job);
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([] {});
+  expect(job.ran() && joined, "lost latch", "a join has not returned");
+  expect(left.ran(), "lost wake-up", "a posted job was not run");
+  expect(pool.isolated.begin({}).any() && pool.isolated.begin({}) != isolation::nameless(), "count drift",
+         "a number is in use, and nobody uses it");
+  expect_idle(pool);
+}
+
+/// Two threads take numbers for isolations in each other; there are two. A number has one user at a time, who knows
+/// what the one before has done.
+void isolation_numbers_of_two() {
+  struct shared {
+    isolations all;
+    int user_of[4] = {};  // one more than there are, and that for the nameless
+    void enter_twice() {
+      const isolation outer = all.begin({});
+      use(outer);
+      const isolation inner = all.begin(outer);
+      use(inner);
+      if (outer != isolation::nameless() && inner != isolation::nameless()) {
+        expect(all.is_inside(inner, outer) && !all.is_inside(outer, inner), "isolation", "which one is inside is lost");
+      }
+      all.let_go(inner);
+      all.let_go(outer);
+    }
+    void use(isolation i) {
+      if (i != isolation::nameless()) {
+        ++user_of[i.number()];
+      }
+    }
+  }* const s = new shared;
+  on().count_as_state(&s->all, sizeof s->all);
+  outside_after_go("first", [s] { s->enter_twice(); });
+  outside_after_go("second", [s] { s->enter_twice(); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->all.begin({}) != isolation::nameless() && s->all.begin({}) != isolation::nameless(), "count drift",
+         "a number is in use, and nobody uses it");
+}
+
+/// It waits for a job that it may not run, and a spare worker comes for that.
+void isolated_and_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto* const done = new core_latch;
+  once& older = job_that([&](seat& here) {
+    expect(!here.own().isolated_in().any(), "isolation", "a wait inside has run a job from outside");
+    if (done->set()) {
+      wake_latch_owner(pool.seats[0], &here);
+    }
+  });
+  once& job = job_after_go([&](seat& here) {
+    pool.post(older);
+    const isolated_stay inside(here);
+    wait_until(here, *done, dozer::wait_reason::future, nullptr);
+  });
+  put_into(pool, job);
+  begin(pool);
+  rest_then([] {});
+  expect(job.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
+  expect(deadlocks_reported() == 0 && starvings_reported() == 0, "false deadlock",
+         "there is a spare, and it is said that there is none");
+  expect_idle(pool);
+}
+
 /// A thread lets go of an isolation inside another one, and a second thread takes what number it finds free: in the end
 /// all are free.
 void isolation_numbers() {

@@ -11,23 +11,6 @@ void put_forker_to_work(pool_core& pool, bool& ran) {
   put_to_work(pool, [&ran] { dozer::join([] { long_leaf(); }, [&ran] { ran = true; }); });
 }
 
-/// Keeps steps of the scenario in order.
-class gate {
- public:
-  void open() noexcept {
-    word_.store(1, release);
-    unpark_one(&word_, channel::first);
-  }
-  void wait() noexcept {
-    while (word_.load(acquire) == 0) {
-      park(word_, 0, channel::first);
-    }
-  }
-
- private:
-  atomic<std::uint32_t> word_{0};
-};
-
 }  // namespace
 
 /// One worker forks and stays in a long leaf, perhaps with an old view of the word. A guest searches beside the

@@ -56,9 +56,17 @@ void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void registry_against_a_look();
-void registry_with_two_that_enter();
+void registry_against_two_looks();
+void registry_for_two();
+void registry_grows_for_two();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
+void end_with_an_idle_spare();
+void end_with_a_busy_spare();
+void end_with_a_spare_being_called();
+void end_by_its_own_spare();
+void end_by_a_worker_of_another_pool();
+void end_against_a_look();
 
 // joins.cpp
 void join_unstolen();
@@ -221,10 +229,19 @@ void spare_beside_a_wait_outside_two();
 void spare_beside_a_guests_wait_outside();
 void post_in_the_middle_of_a_wait_outside();
 void spare_that_comes_late();
+void blocking_without_spares();
+void blocking_with_a_spare();
+void nested_blocking();
+void guest_blocks();
+void guest_leaves_its_seat_to_a_spare();
+void two_waits_lack_a_spare();
+void blocking_with_a_spare_refused();
+void spare_without_memory();
+void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
 void two_wait_for_places();
 
-// deadlocks.cpp, isolations.cpp
+// standstills.cpp
 void all_blocked_two();
 void blocked_beside_a_sleeper();
 void blocked_and_released();
@@ -235,17 +252,92 @@ void outsider_waits_for_a_drowsy_one();
 void injection_is_seen();
 void injection_starves();
 void guest_waits_for_an_event();
+void outsider_waits_for_a_time();
+void pools_that_wait_for_each_other();
+void pools_that_are_stuck();
 void two_released_by_the_third();
 void blocked_after_posting();
 void starved_after_posting();
 void spare_after_posting();
-void spare_for_injected();
-void spare_beside_a_guest();
-void spare_for_two();
-void spare_for_a_lent_seat();
-void interrupted_and_released();
+
+// starving.cpp
+void spare_for_injected_beside_others();
+void spare_for_injected_alone();
+void spare_for_injected_bare();
+void spare_beside_a_guest_and_others();
+void spare_beside_a_guest_alone();
+void spare_beside_a_guest_bare();
+void spare_for_two_beside_others();
+void spare_for_two_alone();
+void spare_for_two_bare();
+void two_spares_called_at_once();
+void spare_for_a_lent_seat_beside_others();
+void spare_for_a_lent_seat_alone();
+void spare_for_a_lent_seat_bare();
+
+// mutexes.cpp
+void mutex_between_two();
+void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+void thrown_out_of_two_mutexes();
+void thrown_out_of_two_mutexes_by_a_thread();
+void mutex_between_three();
+void mutex_with_a_line_of_members();
+void mutex_with_an_outsider_in_line();
+void mutex_misused();
+void mutex_tried();
+void mutex_destroyed();
+
+// sync.cpp
+void condition_for_two();
+void condition_for_all();
+void condition_for_a_time();
+void condition_interrupted();
+void semaphore_for_two();
+void semaphore_tried();
+void semaphore_taken_and_given();
+void semaphore_for_a_time_inside();
+void semaphore_for_a_time_outside();
+void event_for_two();
+void event_seen();
+void event_set_twice();
+void event_for_a_time();
+
+// reporting.cpp
+void interrupted_and_released();
+void interrupted_when_over();
+void two_thrown_out();
+void thrown_out_by_a_victim_and_released();
+void thrown_out_by_a_thread_and_released();
+void reported_by_a_victim_and_released();
+void reported_by_a_thread_and_released();
+void future_thrown_out_by_a_victim();
+void future_thrown_out_by_a_thread();
+void aborted_since_nothing_can_throw();
+void aborted_by_the_handler();
+void aborted_without_a_handler();
+void stands_still_twice_without_a_thread();
+void stands_still_twice_with_a_thread();
+void two_summons_without_a_thread();
+void two_summons_of_a_thread();
+void slot_that_is_in_use();
+
+// watching.cpp
+void watchdog_and_end();
+void watchdog_and_end_from_inside();
+void watchdog_reports_while_the_pool_ends();
+void start_with_fewer_threads();
+void start_given_up();
+void start_given_up_for_the_watchdog();
+void two_wait_outside();
+
+// children.cpp
+void child_of_a_pool_at_rest();
+void child_comes_back_to_its_worker();
+void child_comes_back_to_a_join();
+
+// isolations.cpp
 void isolated_join();
 void isolated_join_above_a_job();
 void isolated_and_stolen();
@@ -253,9 +345,12 @@ void isolated_beside_a_job();
 void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
+void isolated_twice();
+void isolated_without_a_number();
+void isolated_and_mailed_from_outside();
+void isolated_and_outlived();
 void isolation_numbers();
-void two_summons_without_a_thread();
-void mutex_between_two();
-void mutexes_in_opposite_order();
+void isolation_numbers_of_two();
+void isolated_and_spare();
 
 }  // namespace verify

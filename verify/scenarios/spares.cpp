@@ -1,6 +1,7 @@
-// Waits for the world outside beside waits that only the pool can end: a job that is queued must still find a thread.
+// Waits for the world outside: a spare worker takes the place of whoever waits, so that a job that is queued finds a
+// thread, also beside waits that only the pool can end.
 #include "scenarios.hpp"
-#include "support.hpp"
+#include "waiting.hpp"
 
 #include <dozer/sync.hpp>
 
@@ -13,92 +14,77 @@ namespace {
 struct both_kinds {
   dozer::event outside;  // an ordinary one
   dozer::event inside{dozer::wait_kind::pool};
-  reported<std::uint32_t> through{0};
+  tally through;
 
-  once first{[](once& self, seat&) { of(self).wait_outside(); }};
-  once waiting{&wait_inside};
-  once last{[](once& self, seat&) { of(self).outside.set(); }};
-
-  both_kinds() { first.context = waiting.context = last.context = this; }
+  once& first = job_that([this] { wait_outside(); });
+  once& waiting = job_that([this] {
+    inside.wait();
+    through.add();
+  });
+  once& last = job_that([this] { outside.set(); });
 
   void wait_outside() {
     outside.wait();
     inside.set();
-    through.bump();
+    through.add();
   }
-
- private:
-  static both_kinds& of(once& j) { return *static_cast<both_kinds*>(j.context); }
-  static void wait_inside(once& self, seat&) {
-    of(self).inside.wait();
-    of(self).through.bump();
+  void inject_the_others(pool_core& into) {
+    into.inject(waiting);
+    into.inject(last);
   }
 };
 
 void expect_all_through(const both_kinds& b, std::uint32_t waits) {
   expect(b.last.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
-  expect(b.through.get() == waits, "lost wake-up", "a wait is over, and its job does not go on");
+  expect(b.through.now() == waits, "lost wake-up", "a wait is over, and its job does not go on");
 }
 
-void put_into(pool_core& pool, once& j) {
-  pool.inject(j);
-  on().settle();
+/// Everything that is so at the end: nobody waits any more, and nothing was reported.
+void expect_over(pool_core& pool) {
+  expect_reports(0);
+  expect_idle(pool);
 }
 
 }  // namespace
 
 /// A pool of one: the worker waits outside, its spare for the worker.
 void spare_beside_a_wait_outside() {
+  count_people();
   pool_core& pool = make_pool(1, "worker", 2);
-  auto* const b = new both_kinds;
-  put_into(pool, b->first);
-  const auto inject = [&] {
-    pool.inject(b->waiting);
-    pool.inject(b->last);
-  };
-  new outsider("injector", inject);
-  on().settle();
+  auto& b = *new both_kinds;
+  put_into(pool, b.first);
+  outside_after_go("injector", [&] { b.inject_the_others(pool); });
   begin(pool);
-  rest_then([&] { expect_all_through(*b, 2); });
-  expect_idle(pool);
+  rest_then([&] { expect_all_through(b, 2); });
+  expect_over(pool);
 }
 
 /// Two workers: one waits outside, the other one for the first; the job comes at any time.
 void spare_beside_a_wait_outside_two() {
+  count_people();
   pool_core& pool = make_pool(2, "worker", 1);
-  auto* const b = new both_kinds;
+  auto& b = *new both_kinds;
   wake_workers(pool, 1);
-  put_into(pool, b->first);
-  const auto inject = [&] {
-    pool.inject(b->waiting);
-    pool.inject(b->last);
-  };
-  new outsider("injector", inject);
-  on().settle();
+  put_into(pool, b.first);
+  outside_after_go("injector", [&] { b.inject_the_others(pool); });
   begin(pool);
-  rest_then([&] { expect_all_through(*b, 2); });
-  expect_idle(pool);
+  rest_then([&] { expect_all_through(b, 2); });
+  expect_over(pool);
 }
 
 /// A guest in the only worker's seat waits outside, its spare for the guest.
 void spare_beside_a_guests_wait_outside() {
+  count_people();
   pool_core& pool = make_pool(1, "worker", 2);
-  auto* const b = new both_kinds;
-  const auto stay = [&] {
+  auto& b = *new both_kinds;
+  outside_at_once("guest", [&] {
     guest_stay here(pool);
-    b->wait_outside();
-  };
-  new outsider("guest", stay, false);
-  on().settle();
-  const auto inject = [&] {
-    pool.inject(b->waiting);
-    pool.inject(b->last);
-  };
-  new outsider("injector", inject);
-  on().settle();
+    b.wait_outside();
+  });
+  outside_after_go("injector", [&] { b.inject_the_others(pool); });
   begin(pool);
-  rest_then([&] { expect_all_through(*b, 2); });
-  expect_idle(pool);
+  rest_then([&] { expect_all_through(b, 2); });
+  expect_over(pool);
 }
 
 namespace {
@@ -106,32 +92,26 @@ namespace {
 /// A member that waits outside posts the job which ends its wait, while its spare waits for the pool.
 template <class Post>
 void post_in_the_middle(Post post) {
+  count_people();
   pool_core& pool = make_pool(1, "worker", 2);
-  struct shared : both_kinds {
-    shared(pool_core& p, Post how) : in(p), post(how) { job.context = this; }
-    pool_core& in;
-    Post post;
-    bool posted_ran = false;
-    once job{[](once& self, seat&) {
-      auto& s = *static_cast<shared*>(self.context);
-      const dozer::blocking_scope waits(dozer::wait_kind::external, "the world");
-      on().hold_until_go();
-      s.post(s.in, [&s] {
-        s.posted_ran = true;
-        s.outside.set();
-      });
-      while (!s.outside.is_set()) {
-        on().until_quiet(1);
-      }
-      s.inside.set();
-    }};
-  };
-  auto* const s = new shared(pool, post);
-  put_into(pool, s->job);
-  put_into(pool, s->waiting);
+  auto& b = *new both_kinds;
+  bool posted_ran = false;
+  put_into(pool, job_that([&] {
+             const dozer::blocking_scope waits(dozer::wait_kind::external, "the world");
+             on().hold_until_go();
+             post(pool, [&] {
+               posted_ran = true;
+               b.outside.set();
+             });
+             while (!b.outside.is_set()) {
+               on().until_quiet(1);
+             }
+             b.inside.set();
+           }));
+  put_into(pool, b.waiting);
   begin(pool);
-  rest_then([&] { expect(s->posted_ran, "lost wake-up", "a job is queued, and no thread comes for it"); });
-  expect_idle(pool);
+  rest_then([&] { expect(posted_ran, "lost wake-up", "a job is queued, and no thread comes for it"); });
+  expect_over(pool);
 }
 
 }  // namespace
@@ -143,15 +123,166 @@ void post_in_the_middle_of_a_wait_outside() {
 /// The scope's own job is only posted in there; its end is not awaited inside.
 void scope_post_in_the_middle_of_a_wait_outside() {
   post_in_the_middle([](pool_core&, auto f) {
-    auto* const job = new once([](once& self, seat&) {
-      auto* const g = static_cast<decltype(f)*>(self.context);
-      (*g)();
-    });
-    job->context = new decltype(f)(f);
     current_seat()->own().reserve();
-    post_to_scope(*current_seat(), *job);
+    post_to_scope(*current_seat(), job_that(f));
   });
 }
+
+/// A worker blocks, and comes back when the world wants it to. A job is injected meanwhile.
+template <unsigned Spares, bool Refused = false>
+void blocking_and_injector() {
+  count_people();
+  if (Refused) {
+    hooks.refused_threads.store("pool/spares.cpp", relaxed);
+  }
+  pool_core& pool = make_pool(1, "worker", Spares);
+  gate world;
+  once injected;
+  put_into(pool, job_after_go([&] { dozer::blocking([&] { world.wait(); }); }));
+  outside_after_go("world", [&] { world.open(); });
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([] {});
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_over(pool);
+}
+void blocking_without_spares() { blocking_and_injector<0>(); }
+void blocking_with_a_spare() { blocking_and_injector<1>(); }
+/// The system gives no thread for the spare: the job waits until the worker is back.
+void blocking_with_a_spare_refused() { blocking_and_injector<1, true>(); }
+
+/// The world takes long: only the spare can run the job. The wait is nested, and has one spare all the same.
+void nested_blocking() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  once injected;
+  put_into(pool, job_after_go([&] {
+             const dozer::blocking_scope outer;
+             const dozer::blocking_scope inner;
+             world.wait();
+           }));
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a worker waits outside, and no spare runs what is queued");
+    world.open();
+  });
+  expect_over(pool);
+}
+
+/// The same, and a guest in the only seat waits: the worker that sleeps below it cannot run the job.
+void guest_blocks() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  once injected;
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+    dozer::blocking([&] { world.wait(); });
+  });
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a guest waits outside, and no spare runs what is queued");
+    world.open();
+  });
+  expect_over(pool);
+}
+
+/// A guest sits in the only extra seat and leaves it while a worker blocks: then the spare comes that the wait lacks.
+void guest_leaves_its_seat_to_a_spare() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  gate world;
+  once injected;
+  put_into(pool, job_after_go([&] { dozer::blocking([&] { world.wait(); }); }));
+  put_into(pool, job_after_go([] { long_leaf(); }));
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  });
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a seat is free, and no spare comes for a wait that lacks one");
+    world.open();
+  });
+  expect_over(pool);
+}
+
+/// Two waits outside and no spare yet, because the only one waits, too. When it is through, a wait that lacks one gets
+/// it; and so does the next one when that wait is over.
+void two_waits_lack_a_spare() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  gate worlds[3];
+  once injected;
+  for (gate& each : worlds) {  // the third one comes to the spare
+    put_into(pool, job_that([&] { dozer::blocking([&] { each.wait(); }); }));
+  }
+  outside_after_go("first", [&] { worlds[0].open(); });
+  outside_after_go("third", [&] { worlds[2].open(); });
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
+    worlds[1].open();
+  });
+  expect_over(pool);
+}
+
+/// There is no memory for a spare when the worker blocks. Later there is, and one comes for the job that comes then.
+void spare_without_memory() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate blocked, world;
+  once injected;
+  put_into(pool, job_after_go([&] {
+             on().deny_memory(true);
+             dozer::blocking([&] {
+               on().deny_memory(false);
+               blocked.open();
+               world.wait();
+             });
+           }));
+  outside_after_go("injector", [&] {
+    blocked.wait();
+    pool.inject(injected);
+  });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a worker waits outside, and no spare runs what is queued");
+    world.open();
+  });
+  expect_over(pool);
+}
+
+/// One spare at most, and two workers that wait outside: when the wait ends whose place the spare has taken, the spare
+/// goes to the place of the other.
+void spare_that_comes_late() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  auto* const ends = new dozer::event[2];
+  once last;
+  put_into(pool, job_that([=] {  // has a spare
+             ends[0].wait();
+             long_leaf();
+           }));
+  put_into(pool, job_that([=] { ends[1].wait(); }));  // lacks one
+  outside_after_go("setter", [&] { ends[0].set(); });
+  outside_after_go("injector", [&] { pool.inject(last); });
+  begin(pool);
+  rest_then([&] {
+    expect(last.ran(), "lost wake-up",
+           "a job is queued, one worker waits, the other is in a long job, and the spare is idle");
+    ends[1].set();
+  });
+  expect_over(pool);
+}
+
+// ---- a pool that is a limit ---------------------------------------------------------------------
 
 /// Two bodies run, and two more wait for their places. Both places become free, perhaps before a waiter has come up.
 void two_wait_for_places() {
@@ -171,9 +302,8 @@ void two_wait_for_places() {
     s->bodies.leave();
     s->through.fetch_add(1, relaxed);
   };
-  new outsider("first", run);
-  new outsider("second", run);
-  on().settle();
+  outside_after_go("first", run);
+  outside_after_go("second", run);
   on().go();
   s->bodies.leave();
   s->bodies.leave();
@@ -182,35 +312,32 @@ void two_wait_for_places() {
   expect(on().peek(&s->through) == 2, "deadlock", "a body waits for ever for a place");
 }
 
-/// One spare at most, and two workers that wait outside: when the wait ends whose place the spare has taken, the spare
-/// goes to the place of the other.
-void spare_that_comes_late() {
-  pool_core& pool = make_pool(2, "worker", 1);
+/// A worker of a pool that is a limit blocks. Its spare runs a body, and the worker goes on when that has ended.
+void one_place_for_a_worker_and_its_spare() {
+  count_people();
+  dozer::pool_options options = usual_options(1, "worker", 1);
+  options.extra_guests = 0;
+  pool_core& pool = make_pool(options);
   struct shared {
-    dozer::event ends[2];
-    once has_a_spare{[](once& self, seat&) {
-      static_cast<dozer::event*>(self.context)->wait();
-      long_leaf();
-    }};
-    once lacks_one{[](once& self, seat&) { static_cast<dozer::event*>(self.context)->wait(); }};
+    gate world;
+    atomic<std::uint32_t> inside{0};
+    void run() {
+      expect(inside.fetch_add(1, relaxed) == 0, "limit", "two bodies run where one may");
+      inside.fetch_sub(1, relaxed);
+    }
   }* const s = new shared;
-  s->has_a_spare.context = &s->ends[0];
-  s->lacks_one.context = &s->ends[1];
-  once last;
-  put_into(pool, s->has_a_spare);
-  put_into(pool, s->lacks_one);
-  const auto set = [&] { s->ends[0].set(); };
-  const auto inject = [&] { pool.inject(last); };
-  new outsider("setter", set);
-  new outsider("injector", inject);
-  on().settle();
+  put_into(pool, job_after_go([s] {
+             s->run();
+             dozer::blocking([s] { s->world.wait(); });
+             s->run();
+           }));
+  once& injected = job_that([s] { s->run(); });
+  outside_after_go("world", [s] { s->world.open(); });
+  outside_after_go("injector", [&] { pool.inject(injected); });
   begin(pool);
-  rest_then([&] {
-    expect(last.ran(), "lost wake-up",
-           "a job is queued, one worker waits, the other is in a long job, and the spare is idle");
-    s->ends[1].set();
-  });
-  expect_idle(pool);
+  rest_then([] {});
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_over(pool);
 }
 
 }  // namespace verify

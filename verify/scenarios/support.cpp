@@ -1,5 +1,6 @@
 #include "support.hpp"
 
+#include "../../src/deadlock/without_memory.hpp"
 #include "../../src/pool/global.hpp"
 
 namespace verify {
@@ -23,50 +24,59 @@ void word_changed(void*, std::uint64_t, std::uint64_t now, thread_id) { expect_c
 namespace {
 
 domain* counted = nullptr;  // null: nobody is
-reported<std::uint32_t>* reports = nullptr;
-reported<std::uint32_t>* starved = nullptr;
+tally* deadlocks = nullptr;
+tally* starvings = nullptr;
+dozer::deadlock_action what_to_do = dozer::deadlock_action::proceed;  // fixed in a run
+
+/// The handler of every pool.
+dozer::deadlock_action found(const dozer::deadlock_report& report) {
+  (report.what_is_wrong == dozer::deadlock_report::trouble::starved ? starvings : deadlocks)->add();
+  return what_to_do;
+}
 
 }  // namespace
 
 void count_nobody() {
+  static_cast<void>(without_memory());  // it is made once, and would be memory of the run that happens to be the first
   // Made outside the run: its atomics are plain values, and what they say is nonsense.
   static domain outside;
   std::destroy_at(&outside);
   set_current_domain(*new (&outside) domain);
   counted = nullptr;
   forget_global_pool();
+  hooks.refused_threads.store(nullptr, relaxed);
+  hooks.most_threads.store(0, relaxed);
+  hooks.aborted.store(nullptr, relaxed);
 }
 
-void count_people() {
+void count_people(reporter_is who, dozer::deadlock_action answer) {
   counted = new domain;
-  reports = new reported<std::uint32_t>(0);
-  starved = new reported<std::uint32_t>(0);
+  deadlocks = new tally;
+  starvings = new tally;
+  what_to_do = answer;
   set_current_domain(*counted);
+  hooks.refused_threads.store(who == reporter_is::the_last_victim ? "deadlock/reporter.cpp" : nullptr, relaxed);
 }
 
-std::uint32_t deadlocks_reported() { return reports->get(); }
-std::uint32_t starvings_reported() { return starved->get(); }
+std::uint32_t deadlocks_reported() { return deadlocks->now(); }
+std::uint32_t starvings_reported() { return starvings->now(); }
 census people_now() { return census(on().peek(&counted->word())); }
 
-/// In place of the reporter: whoever suspects looks into it himself.
-void suspected(domain& d) {
-  if (&d != counted) {
-    return;
-  }
-  switch (d.confirm()) {
-    case verdict::moving:
-      return;
-    case verdict::lost_wake_up:
-      if (d.confirm() != verdict::lost_wake_up) {
-        return;  // the reporter looks twice, too: somebody may have come and gone meanwhile
-      }
-      on().fail("lost wake-up", "a standstill, and a job beside a sleeper");
-    case verdict::starved:
-      starved->bump();
-      return;
-    case verdict::deadlock:
-      reports->bump();
-  }
+namespace {
+
+tally* aborted = nullptr;
+
+}  // namespace
+
+void expect_aborts() {
+  aborted = new tally;
+  hooks.aborted.store([] { aborted->add(); }, relaxed);
+}
+std::uint32_t aborts() { return aborted->now(); }
+
+void fork_here() {
+  come_out_of_fork();
+  counted = &current_domain();
 }
 
 void expect(bool holds, const char* property, const char* what) {
@@ -80,14 +90,28 @@ void expect_counts(counters word) {
          "count drift", to_string(word).c_str());
 }
 
+dozer::pool_options usual_options(unsigned workers, const char* name, unsigned spares) {
+  dozer::pool_options options;
+  options.threads = workers;
+  options.max_spares = spares;
+  options.name = name;
+  return options;
+}
+
 pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
-  return core_of(make_handle({.threads = workers, .name = name, .max_spares = spares}));
+  return make_pool(usual_options(workers, name, spares));
+}
+
+void threads_of_the_program() {
+  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
+  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
 }
 
 dozer::pool_options as_set(dozer::pool_options wanted) {
-  hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
-  on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
   wanted.idle.search_for = std::chrono::nanoseconds(now_set.one_round ? 1 : 0);
+  if (!wanted.on_deadlock) {
+    wanted.on_deadlock = &found;
+  }
   return wanted;
 }
 
@@ -117,13 +141,22 @@ pool_core& made(pool_core& pool) {
 
 }  // namespace
 
+pool_core& start_pool(const dozer::pool_options& options) { return *pool_core::start(as_set(options)); }
+
+pool_core& make_pool(const dozer::pool_options& options) {
+  threads_of_the_program();
+  return made(start_pool(options));
+}
+
 dozer::thread_pool& make_handle(dozer::pool_options wanted) {
+  threads_of_the_program();
   auto& handle = *new dozer::thread_pool(as_set(std::move(wanted)));
   made(core_of(handle));
   return handle;
 }
 
 pool_core& start_global_pool(unsigned workers) {
+  threads_of_the_program();
   expect(dozer::configure_global_pool(as_set({.threads = workers, .name = "worker", .max_spares = 0})), "set-up",
          "there is a global pool already");
   return made(core_of(dozer::global_pool()));
@@ -135,6 +168,11 @@ void wake_workers(pool_core& pool, unsigned count) {
     pool.inject(*holding);
     on().settle();
   }
+}
+
+void put_into(pool_core& pool, once& j) {
+  pool.inject(j);
+  on().settle();
 }
 
 void start_counter(pool_core& pool) {
@@ -156,6 +194,15 @@ void expect_work_conserved(pool_core& pool) {
   expect(!work || !somebody_sleeps, "lost wake-up", "a job waits and a worker sleeps, and nobody is on the way");
 }
 
+void expect_all_ended() {
+  on().until_quiet();
+  on().know_everything();
+  for (thread_id t = 1; t < on().threads_started(); ++t) {
+    expect(on().has_finished(t), "deadlock", "a thread goes on though its pool has ended");
+  }
+  expect(people_now().able() == 0 && people_now().waiting() == 0, "count drift", to_string(people_now()).c_str());
+}
+
 void expect_idle(pool_core& pool) {
   expect_work_conserved(pool);
   const counters word(on().peek(&pool.sleep));
@@ -164,6 +211,7 @@ void expect_idle(pool_core& pool) {
   }
   expect(word.asleep() == pool.seats.workers() && word.inactive() == word.asleep(), "count drift",
          to_string(word).c_str());
+  expect(pool.seats.seated() == pool.seats.workers(), "count drift", "somebody has left a seat and still counts there");
   if (counted != nullptr) {
     const census people = people_now();
     expect(people.able() == 0 && people.waiting() == 0 && people.tokens() == 0, "count drift",
@@ -172,20 +220,3 @@ void expect_idle(pool_core& pool) {
 }
 
 }  // namespace verify
-
-namespace dozer::inline DOZER_PLATFORM::detail {
-
-void domain::suspect() noexcept { verify::suspected(*this); }
-
-void domain::too_many_tokens() noexcept {}  // where nobody is counted the word is nonsense
-
-// There are no reports to show them in.
-outside_wait::outside_wait(const doing_now&) noexcept {}
-outside_wait::~outside_wait() { static_cast<void>(place_); }
-
-// Nobody watches a pool here.
-int watchdog::start() noexcept { return 0; }
-void watchdog::stop() noexcept {}
-void watchdog::finish(bool) noexcept {}
-
-}  // namespace dozer::inline DOZER_PLATFORM::detail

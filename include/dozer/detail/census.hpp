@@ -25,9 +25,11 @@ class census {
   [[nodiscard]] constexpr std::uint32_t tokens() const noexcept { return field(one_token, one_release); }
   /// The count of releases, as it stands in the word.
   [[nodiscard]] constexpr std::uint64_t releases() const noexcept { return bits_ / one_release; }
-  /// The same with so many fewer who wait.
-  [[nodiscard]] constexpr census without(std::uint32_t waiting) const noexcept {
-    return census(bits_ - waiting * one_waiting);
+  /// What tells one standstill from the next: who waits, but for so many, and how often somebody was released. Not who
+  /// can act: a sleeper may be up for a moment, and change nothing.
+  [[nodiscard]] constexpr census standstill_without(std::uint32_t waiting) const noexcept {
+    constexpr std::uint64_t others = (one_waiting - one_able) | (one_release - one_token);
+    return census((bits_ & ~others) - waiting * one_waiting);
   }
   /// Nobody can act, and somebody waits for it.
   [[nodiscard]] constexpr bool stuck() const noexcept { return able() == 0 && tokens() == 0 && waiting() != 0; }

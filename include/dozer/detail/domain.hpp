@@ -72,7 +72,7 @@ class domain {
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
   void report_once(verdict what) noexcept;
-  [[nodiscard]] bool stands_still_since(census then) const noexcept;
+  [[nodiscard]] bool stands_still_since(census then) noexcept;
 
   census_word people_;
   summons for_the_reporter_;

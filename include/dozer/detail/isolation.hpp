@@ -53,7 +53,7 @@ class isolations {
   [[nodiscard]] number* known(isolation i) noexcept;
 
   std::array<number, max_isolations> numbers_;
-  atomic<std::uint32_t> last_{0};
+  reported<std::uint32_t> last_{0};  // a hint: the one after it is likely to be free
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

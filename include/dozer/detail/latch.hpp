@@ -83,9 +83,6 @@ class blocking_latch {
  public:
   /// False: the clock has passed `deadline`.
   bool wait(std::uint64_t deadline = no_deadline) noexcept;
-  [[nodiscard]] bool probe() const noexcept {
-    return word_.load(acquire) == is_set;  // pairs: latch.blocking (setter)
-  }
   void set() noexcept;
 
  private:

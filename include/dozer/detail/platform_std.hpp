@@ -264,5 +264,7 @@ inline constexpr std::uint32_t max_isolations = 1023;
 inline constexpr int mutex_spins = 100;
 inline constexpr std::uint32_t vain_rounds_before_naps = 16;
 inline constexpr std::uint32_t fixed_search_rounds = 32;
+inline constexpr int standstill_looks = 1000;
+inline constexpr int reporter_tries = 100;  // to start its thread, 10 ms apart
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

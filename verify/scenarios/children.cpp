@@ -1,0 +1,81 @@
+// The child of fork(): pools of before are left behind and say so, and new ones work.
+#include "scenarios.hpp"
+#include "waiting.hpp"
+
+#include <stdexcept>
+
+namespace verify {
+
+namespace {
+
+bool says_that_it_is_left_behind(const pool_core& pool) {
+  try {
+    pool.check_usable();
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+  return false;
+}
+
+/// A pool of the child does what pools do, to its end.
+void expect_new_pool_works() {
+  pool_core& fresh = make_pool(1, "child");
+  once injected;
+  begin(fresh);
+  fresh.inject(injected);
+  on().until_quiet();
+  on().know_everything();
+  expect(injected.ran(), "lost wake-up", "a pool of the child does not run its job");
+  expect_idle(fresh);
+  fresh.end();
+}
+
+}  // namespace
+
+/// The parent has a worker that waits and one that sleeps, and an outsider with a token. In the child the token goes:
+/// it is the parent's standstill. The handle of the old pool goes as well.
+void child_of_a_pool_at_rest() {
+  count_people();
+  pool_core& old = make_pool(2);
+  dozer::external_token token;
+  put_into(old, waits_already(*new user_wait));
+  domain& parents = current_domain();
+  fork_here();
+  expect(&current_domain() != &parents, "fork", "the child counts in its parent's domain");
+  expect(says_that_it_is_left_behind(old), "fork", "a pool that was left behind is taken for one that works");
+  token.drop();
+  expect(parents.people().stuck(), "set-up", "the parent's census does not say stuck");
+  old.end();
+  expect_new_pool_works();
+  expect_reports(0);
+  for (thread_id parents_worker = 1; parents_worker <= 2; ++parents_worker) {
+    expect(on().operations(parents_worker) == 0, "fork", "a thread of the parent was called in the child");
+  }
+}
+
+/// A job forks, and the child comes back to the loop of the worker, or into the join that it was in: it aborts.
+template <bool Joins>
+void job_forks() {
+  count_people();
+  expect_aborts();
+  pool_core& old = make_pool(1);
+  bool in_no_pool = false;
+  const auto fork_and_look = [&] {
+    fork_here();
+    in_no_pool = current_seat() == nullptr;
+  };
+  put_into(old, job_that([&] {
+             if (Joins) {
+               dozer::join(fork_and_look, [] {});
+             } else {
+               fork_and_look();
+             }
+           }));
+  expect(in_no_pool, "fork", "the thread that has forked sits in a pool of its parent");
+  expect(aborts() == 1, "fork", "the child has gone back into a pool that was left behind");
+  expect_new_pool_works();
+}
+void child_comes_back_to_its_worker() { job_forks<false>(); }
+void child_comes_back_to_a_join() { job_forks<true>(); }
+
+}  // namespace verify

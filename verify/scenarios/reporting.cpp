@@ -1,0 +1,275 @@
+// The reporter: who answers a suspicion, and what it does about it.
+#include "scenarios.hpp"
+#include "waiting.hpp"
+
+#include <dozer/detail/waiter.hpp>
+#include <dozer/sync.hpp>
+
+namespace verify {
+
+/// A wait is released and interrupted at the same time.
+void interrupted_and_released() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    bool over = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             try {
+               s->happened.wait();
+             } catch (const dozer::deadlock_error&) {
+             }
+             s->over = true;
+           }));
+  auto* const tokens = new dozer::external_token[2];
+  outside_after_go("setter", [&] {
+    s->happened.set();
+    tokens[0].drop();
+  });
+  outside_after_go("reporter", [&] {
+    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+      w->interrupt();
+    }
+    tokens[1].drop();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->over, "lost wake-up", "somebody waits for what has happened");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// The reporter marks a wait that is over by then: the next one must not be taken for it.
+void interrupted_when_over() {
+  auto* const of = new innermost_wait;
+  outside_after_go("reporter", [of] { static_cast<void>(of->interrupt()); });
+  on().go();
+  of->end(of->begin(true));
+  const std::uint64_t outer = of->begin(false);
+  on().until_quiet();
+  on().know_everything();
+  expect(!of->is_interrupted(), "wrong wait", "a wait is interrupted in the place of the one before it");
+  of->end(outer);
+}
+
+/// Two wait for ever, and the handler throws both out.
+void two_thrown_out() {
+  count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened[2] = {dozer::event(dozer::wait_kind::pool), dozer::event(dozer::wait_kind::pool)};
+    tally thrown;
+    void wait(dozer::event& e) {
+      try {
+        e.wait();
+      } catch (const dozer::deadlock_error&) {
+        thrown.add();
+      }
+    }
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] { s->wait(s->happened[0]); }));
+  put_into(pool, job_after_go([s] { s->wait(s->happened[1]); }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->thrown.now() == 2, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect_reports(1);
+  expect_idle(pool);
+}
+
+/// A job that an outsider injects releases the only one that waits, while that is reported and thrown out.
+template <reporter_is Who>
+void thrown_out_and_released() {
+  count_people(Who, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::event happened{dozer::wait_kind::pool};
+    bool over = false, thrown = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             try {
+               s->happened.wait();
+             } catch (const dozer::deadlock_error&) {
+               s->thrown = true;
+             }
+             s->over = true;
+           }));
+  once& sets = job_that([s] { s->happened.set(); });
+  outside_after_go("injector", [&] { pool.inject(sets); });
+  begin(pool);
+  rest_then([] {});
+  expect(s->over && sets.ran(), "lost wake-up",
+         "a wait that was released, and that the handler wanted to end, goes on");
+  expect(deadlocks_reported() <= 1 && starvings_reported() == 0, "false deadlock", "a standstill is reported twice");
+  expect(!s->thrown || deadlocks_reported() == 1, "false deadlock", "a wait is thrown out, and nothing was reported");
+  expect_idle(pool);
+}
+void thrown_out_by_a_victim_and_released() { thrown_out_and_released<reporter_is::the_last_victim>(); }
+void thrown_out_by_a_thread_and_released() { thrown_out_and_released<reporter_is::a_thread>(); }
+
+/// The same, and the handler lets it be.
+template <reporter_is Who>
+void reported_and_released() {
+  count_people(Who);
+  pool_core& pool = make_pool(2);
+  auto& wait = *new user_wait;
+  put_into(pool, waits(wait));
+  once& releasing = releases(wait);
+  outside_after_go("injector", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "the job that releases was not run");
+  expect(deadlocks_reported() <= 1 && starvings_reported() == 0, "false deadlock", "a standstill is reported twice");
+  expect_idle(pool);
+}
+void reported_by_a_victim_and_released() { reported_and_released<reporter_is::the_last_victim>(); }
+void reported_by_a_thread_and_released() { reported_and_released<reporter_is::a_thread>(); }
+
+/// A job waits for the future of another, which waits for the first in a way that cannot be thrown out. The wait for
+/// the future can; it runs a job meanwhile that waits as well.
+template <reporter_is Who>
+void future_thrown_out() {
+  count_people(Who, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(2);
+  auto& wait = *new user_wait;
+  bool inner_ran = false, thrown = false;
+  once& inner = job_that([&](seat& here) {
+    core_latch nothing;
+    static_cast<void>(nothing.set());
+    wait_until(here, nothing, dozer::wait_reason::join, nullptr);
+    inner_ran = true;
+  });
+  put_into(pool, job_that([&] {
+             auto later = dozer::submit([&] { wait.wait(); });
+             on().hold_until_go();
+             pool.post(inner);
+             try {
+               later.get();
+             } catch (const dozer::deadlock_error&) {
+               thrown = true;
+             }
+             wait.release();
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over() && inner_ran, "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect(thrown, "missed deadlock", "a wait has ended by itself");
+  expect_reports(1);
+  expect_idle(pool);
+}
+void future_thrown_out_by_a_victim() { future_thrown_out<reporter_is::the_last_victim>(); }
+void future_thrown_out_by_a_thread() { future_thrown_out<reporter_is::a_thread>(); }
+
+namespace {
+
+/// A worker waits for ever, in a way that cannot be thrown out: if the handler wants that, or has no other idea, or if
+/// there is none, the program ends.
+void aborted(dozer::deadlock_action answer, bool has_handler) {
+  count_people(reporter_is::a_thread, answer);
+  expect_aborts();
+  dozer::pool_options options = usual_options(1);
+  if (!has_handler) {
+    options.on_deadlock = {};
+  }
+  pool_core& pool = make_pool(options);
+  put_into(pool, waits(*new user_wait));
+  begin(pool);
+  rest_then([] {});
+  expect(aborts() == 1, "missed abort", "nobody can go on, and the program does");
+  expect_reports(has_handler ? 1 : 0);
+}
+
+}  // namespace
+
+void aborted_since_nothing_can_throw() { aborted(dozer::deadlock_action::throw_error, true); }
+void aborted_by_the_handler() { aborted(dozer::deadlock_action::abort, true); }
+void aborted_without_a_handler() { aborted(dozer::deadlock_action::proceed, false); }
+
+/// The handler lets the first standstill be. An outsider that nobody knows of releases the wait, and the job waits
+/// again: that is another one.
+template <reporter_is Who>
+void stands_still_twice() {
+  count_people(Who);
+  pool_core& pool = make_pool(1);
+  struct shared {
+    user_wait first, second;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             s->first.wait();
+             s->second.wait();
+           }));
+  outside_after_go("outsider", [s] {
+    on().until_quiet(1);
+    s->first.release();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect_reports(2);
+}
+void stands_still_twice_without_a_thread() { stands_still_twice<reporter_is::the_last_victim>(); }
+void stands_still_twice_with_a_thread() { stands_still_twice<reporter_is::a_thread>(); }
+
+/// Two call for the reporter. Whoever has the duty answers, and leaves; or, if there is a thread for it, that stays. An
+/// answer sees what a caller has done, and what the answer before has.
+template <reporter_is Who>
+void two_summons() {
+  struct shared {
+    summons calls;
+    atomic<std::uint32_t> came[2];
+    bool answered[2] = {};  // whoever is on duty
+
+    void call(unsigned which) {
+      came[which].store(1, relaxed);
+      if (calls.call()) {
+        Who == reporter_is::a_thread ? start() : calls.answer_and_leave([this] { answer(); });
+      }
+    }
+    void answer() {
+      for (unsigned which = 0; which < 2; ++which) {
+        answered[which] |= came[which].load(relaxed) != 0;
+      }
+    }
+    void start() {
+      static_cast<void>(reporter.start(
+          [](void* self) noexcept {
+            auto& me = *static_cast<shared*>(self);
+            me.calls.answer_for_ever([&me] { me.answer(); });
+          },
+          this, 0));
+    }
+    dozer::detail::thread reporter;
+  }* const s = new shared;
+  outside_after_go("first", [s] { s->call(0); });
+  outside_after_go("second", [s] { s->call(1); });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->answered[0] && s->answered[1], "lost summons",
+         "a call came after the last answer began, and no thread is on duty");
+}
+void two_summons_without_a_thread() { two_summons<reporter_is::the_last_victim>(); }
+void two_summons_of_a_thread() { two_summons<reporter_is::a_thread>(); }
+
+/// A slot that is in use is marked by another wait, and destroyed: the program is told, and ends.
+void slot_that_is_in_use() {
+  count_people();
+  expect_aborts();
+  pool_core& pool = make_pool(2);
+  auto* const slot = new dozer::wait_slot;
+  const dozer::external_token somebody_runs_elsewhere;
+  put_into(pool, job_that([&] {
+             slot->mark_blocked("something");
+             on().until_quiet(2);
+             slot->mark_unblocked();
+           }));
+  put_into(pool, job_after_go([&] { slot->mark_blocked("something else"); }));
+  outside_after_go("owner", [&] {
+    on().until_quiet(1);
+    delete slot;
+  });
+  begin(pool);
+  on().until_quiet(3);
+  expect(aborts() == 2, "missed abort", "a slot is used twice, or gone while it is used, and nobody says so");
+}
+
+}  // namespace verify

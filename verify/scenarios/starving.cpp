@@ -1,0 +1,176 @@
+// Jobs that starve: all members wait for the pool, and a spare worker must come, whatever others do.
+#include "scenarios.hpp"
+#include "waiting.hpp"
+
+namespace verify {
+
+namespace {
+
+/// Whether the census keeps quiet about the wait until the job has come that ends it.
+enum class token {
+  throughout,     // in another pool somebody runs, so nothing stands still
+  until_it_came,  // the poster's: from then on only the pool can end it
+  none,           // the standstill may be reported before the job comes
+};
+
+template <token Held>
+class held_token {
+ public:
+  held_token() : token_(Held != token::none ? new dozer::external_token : nullptr) {}
+  void job_came() {
+    if (Held == token::until_it_came) {
+      token_->drop();
+    }
+  }
+  /// At the end.
+  void check() {
+    if (Held == token::throughout) {
+      token_->drop();
+    }
+    if (Held != token::none) {
+      expect_reports(0);
+      return;
+    }
+    expect(deadlocks_reported() <= 1, "false deadlock", "a standstill is reported twice");
+    expect(starvings_reported() == 0, "false deadlock", "jobs are said to starve, though there is a spare worker");
+  }
+
+ private:
+  dozer::external_token* token_;
+};
+
+}  // namespace
+
+/// The job that releases comes from outside.
+template <token Held>
+void spare_for_injected() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  held_token<Held> held;
+  auto& wait = *new user_wait;
+  once& releasing = releases(wait);
+  put_into(pool, waits(wait));
+  outside_after_go("injector", [&] {
+    pool.inject(releasing);
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+void spare_for_injected_beside_others() { spare_for_injected<token::throughout>(); }
+void spare_for_injected_alone() { spare_for_injected<token::until_it_came>(); }
+void spare_for_injected_bare() { spare_for_injected<token::none>(); }
+
+/// The same, and beside the worker a guest sleeps, who does not run what is injected.
+template <token Held>
+void spare_beside_a_guest() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  held_token<Held> held;
+  struct shared {
+    user_wait wait;
+    core_latch over;
+    seat* guest = nullptr;
+    bool through = false;
+  }* const s = new shared;
+  once& releasing = job_that([s](seat& here) {
+    s->wait.release();
+    if (s->over.set()) {
+      wake_latch_owner(*s->guest, &here);
+    }
+  });
+  put_into(pool, waits(s->wait));
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    s->guest = current_seat();
+    on().hold_until_go();
+    wait_until(*s->guest, s->over, dozer::wait_reason::join, nullptr);
+    s->through = true;
+  });
+  outside_after_go("injector", [&] {
+    pool.inject(releasing);
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->wait.is_over() && s->through, "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+void spare_beside_a_guest_and_others() { spare_beside_a_guest<token::throughout>(); }
+void spare_beside_a_guest_alone() { spare_beside_a_guest<token::until_it_came>(); }
+void spare_beside_a_guest_bare() { spare_beside_a_guest<token::none>(); }
+
+/// The last spare leaves while another job comes.
+template <token Held>
+void spare_for_two() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  held_token<Held> held;
+  auto& wait = *new user_wait;
+  once first;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  outside_after_go("injector", [&] {
+    pool.inject(first);
+    pool.inject(releasing);
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(first.ran() && wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+void spare_for_two_beside_others() { spare_for_two<token::throughout>(); }
+void spare_for_two_alone() { spare_for_two<token::until_it_came>(); }
+void spare_for_two_bare() { spare_for_two<token::none>(); }
+
+/// Two jobs come at once, and two spares may be called for them.
+void two_spares_called_at_once() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 2);
+  held_token<token::throughout> held;
+  auto& wait = *new user_wait;
+  once first;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  outside_after_go("first", [&] { pool.inject(first); });
+  outside_after_go("second", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(first.ran() && wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+
+/// One worker waits, a guest comes to sit in the other's seat, and stays: nobody is left who runs what is injected.
+template <token Held>
+void spare_for_a_lent_seat() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  held_token<Held> held;
+  auto& wait = *new user_wait;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  outside_after_go("guest", [&] {
+    guest_stay here(pool);
+    long_leaf();
+  });
+  outside_after_go("injector", [&] {
+    pool.inject(releasing);
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([&] { expect(wait.is_over(), "lost wake-up", "nobody has run the job that releases"); });
+  held.check();
+  expect_idle(pool);
+}
+void spare_for_a_lent_seat_beside_others() { spare_for_a_lent_seat<token::throughout>(); }
+void spare_for_a_lent_seat_alone() { spare_for_a_lent_seat<token::until_it_came>(); }
+void spare_for_a_lent_seat_bare() { spare_for_a_lent_seat<token::none>(); }
+
+}  // namespace verify

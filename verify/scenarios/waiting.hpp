@@ -1,0 +1,57 @@
+// Waits that a scenario declares, who releases them, and what must have been reported.
+#pragma once
+
+#include "support.hpp"
+
+#include <dozer/blocking.hpp>
+#include <dozer/detail/short_lock.hpp>
+
+namespace verify {
+
+/// Blocks as a user would who declares it by a wait_slot. On the heap: somebody may still be in it when all is over.
+class user_wait {
+ public:
+  void wait() {
+    lock_.lock();
+    if (released_.load(relaxed) == 0) {
+      slot_.mark_blocked("something");
+    }
+    lock_.unlock();
+    while (released_.load(acquire) == 0) {
+      park(released_, 0, channel::first);
+    }
+  }
+  void release() {
+    lock_.lock();
+    slot_.mark_unblocked();
+    released_.store(1, dozer::detail::release);
+    lock_.unlock();
+    unpark_one(&released_, channel::first);
+  }
+  [[nodiscard]] bool is_over() const { return released_.load(relaxed) != 0; }
+
+ private:
+  short_lock lock_;
+  dozer::wait_slot slot_;
+  atomic<std::uint32_t> released_{0};
+};
+
+/// Jobs that wait after go(), or already before it, and one that releases.
+[[nodiscard]] inline once& waits(user_wait& w) {
+  return job_after_go([&w] { w.wait(); });
+}
+[[nodiscard]] inline once& waits_already(user_wait& w) {
+  return job_that([&w] { w.wait(); });
+}
+[[nodiscard]] inline once& releases(user_wait& w) {
+  return job_that([&w] { w.release(); });
+}
+
+inline void expect_reports(std::uint32_t wanted, std::uint32_t wanted_starved = 0) {
+  expect(deadlocks_reported() <= wanted, "false deadlock", "a deadlock is reported, and it is none");
+  expect(deadlocks_reported() >= wanted, "missed deadlock", "nobody can go on, and nobody says so");
+  expect(starvings_reported() <= wanted_starved, "false deadlock", "jobs are said to starve, and they do not");
+  expect(starvings_reported() >= wanted_starved, "missed deadlock", "a job starves, and nobody says so");
+}
+
+}  // namespace verify

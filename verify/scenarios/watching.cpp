@@ -1,0 +1,136 @@
+// The watchdog of a pool, and the list of threads of no pool that wait.
+#include "scenarios.hpp"
+#include "waiting.hpp"
+
+#include <dozer/sync.hpp>
+
+#include <system_error>
+
+namespace verify {
+
+namespace {
+
+/// Started after go(): in the set-up time passes whenever nothing else happens, and a watchdog would never rest.
+dozer::pool_options watched(unsigned workers) {
+  count_people();
+  threads_of_the_program();
+  dozer::pool_options options = usual_options(workers);
+  options.stall_after = std::chrono::nanoseconds(1);
+  options.on_stall = [](const dozer::deadlock_report&) {};
+  return options;
+}
+
+}  // namespace
+
+/// The pool ends while its watchdog looks, or sleeps.
+void watchdog_and_end() {
+  const dozer::pool_options options = watched(1);
+  on().go();
+  pool_core& pool = start_pool(options);
+  bool ran = false;
+  spawn_in(pool, false, [&] { ran = true; });
+  pool.end();
+  expect(ran, "lost wake-up", "the pool ended before its jobs");
+  expect_all_ended();
+}
+
+/// The pool is ended by its own worker: nobody waits for the watchdog, which may be the last to leave.
+void watchdog_and_end_from_inside() {
+  const dozer::pool_options options = watched(1);
+  on().go();
+  pool_core& pool = start_pool(options);
+  bool ended = false;
+  spawn_in(pool, false, [&] {
+    pool.end();
+    ended = true;
+  });
+  on().until_quiet();
+  on().know_everything();
+  expect(ended, "deadlock", "the end of a pool by its own worker hangs");
+  expect_all_ended();
+}
+
+/// A job waits in a way that nobody has declared, until the watchdog says so; meanwhile the pool's end is awaited.
+void watchdog_reports_while_the_pool_ends() {
+  struct shared {
+    gate told;
+    tally stalls;
+  };
+  static shared* s;
+  dozer::pool_options options = watched(1);
+  s = new shared;
+  options.on_stall = [](const dozer::deadlock_report& report) {
+    expect(report.what_is_wrong == dozer::deadlock_report::trouble::stalled, "said aloud", "a stall has another name");
+    s->stalls.add();
+    s->told.open();
+  };
+  on().go();
+  pool_core& pool = start_pool(options);
+  if (!now_set.never) {  // else no time passes, and nothing is said
+    spawn_in(pool, false, [] { s->told.wait(); });
+  }
+  pool.end();
+  expect(now_set.never || s->stalls.now() != 0, "missed stall", "a job has waited, and nobody has said so");
+  expect_all_ended();
+}
+
+/// The system refuses a thread for the last worker, or for the watchdog: the pool has none, or does with what it got.
+template <bool FewerWillDo, bool OnlyTheWatchdog>
+void start_refused() {
+  dozer::pool_options options = watched(OnlyTheWatchdog ? 1 : 2);
+  options.allow_fewer_threads = FewerWillDo;
+  hooks.most_threads.store(2, relaxed);  // the main thread, and a worker
+  on().go();
+  bool ran = false;
+  try {
+    pool_core& pool = start_pool(options);
+    expect(pool.seats.workers() == 1, "start", "a pool has more workers than threads");
+    spawn_in(pool, false, [&] { ran = true; });
+    pool.end();
+  } catch (const std::system_error&) {
+    expect(!FewerWillDo, "start", "a pool that could do with fewer threads gives up");
+  }
+  expect(ran == FewerWillDo, "start", "the pool ended before its jobs, or began without its threads");
+  expect_all_ended();
+}
+void start_with_fewer_threads() { start_refused<true, false>(); }
+void start_given_up() { start_refused<false, false>(); }
+void start_given_up_for_the_watchdog() { start_refused<false, true>(); }
+
+/// Two threads of no pool show that they wait, one after another and twice each, while a third one looks: each sees
+/// itself as long as it waits.
+void two_wait_outside() {
+  count_people();
+  struct shared {
+    domain& of = current_domain();
+    int what[2] = {};
+    void wait(int which) {
+      const outside_wait shown({.what = &what[which], .why = dozer::wait_reason::event});
+      bool found = false;
+      of.outsiders.for_each([&](std::uint64_t thread, const doing_now& wait) {
+        found |= thread == thread_number() && wait.what == &what[which];
+      });
+      expect(found, "place taken", "two threads that wait are shown at one place");
+    }
+  }* const s = new shared;
+  threads_of_the_program();
+  for (const int which : {0, 1}) {
+    new outsider(which == 0 ? "first" : "second", [=] {
+      s->wait(which);
+      s->wait(which);
+    });
+  }
+  on().settle();
+  on().go();
+  s->of.outsiders.for_each([&](std::uint64_t thread, const doing_now& wait) {
+    expect(thread == 2 || thread == 3, "place taken", "a place is shown before anybody has taken it");
+    expect(wait.why == dozer::wait_reason::event, "place taken", "a place is shown before its wait stands there");
+  });
+  on().until_quiet();
+  on().know_everything();
+  std::uint32_t left = 0;
+  s->of.outsiders.for_each([&](std::uint64_t, const doing_now&) { ++left; });
+  expect(left == 0, "place taken", "a wait is over and still shown");
+}
+
+}  // namespace verify
