@@ -50,9 +50,11 @@ class Digests:
         texts = {p.name: without_comments(p) for p in scenario_files()}
         common = digest(*(texts[n] for n in sorted(texts) if n.startswith(("support", "monitor", "scenario."))))
         self.scenarios = {}
+        self.homes = {}  # of each scenario the files that define it
         for row in re.finditer(r'{"([a-z0-9-]+)", (?:"[^"]*" ?)+, &(\w+),.*?}(?=, {"|, };)', texts["scenarios.cpp"]):
-            home = [t for n, t in texts.items() if n.endswith(".cpp") and n != "scenarios.cpp" and f"void {row[2]}()" in t]
-            self.scenarios[row[1]] = digest(common, row[0], *home)
+            self.homes[row[1]] = [n for n, t in texts.items()
+                                  if n.endswith(".cpp") and n != "scenarios.cpp" and f"void {row[2]}()" in t]
+            self.scenarios[row[1]] = digest(common, row[0], *(texts[n] for n in self.homes[row[1]]))
         self.all_scenarios = digest(*sorted(self.scenarios.items()))
 
     def of(self, variant):
