@@ -251,6 +251,7 @@ void mutex_with_a_guest_that_leaves() {
 /// it. All who wait must show that one: were it the guest, a deadlock would not be reported.
 void mutex_kept_by_one_who_is_faster() {
   pool_core& pool = make_pool(3);
+  pool_core& another = make_pool(1, "another");  // the first one has no seat left
   auto& by = *new guarded;
   gate locked, never;
   std::uint64_t keeper = 0;
@@ -271,14 +272,15 @@ void mutex_kept_by_one_who_is_faster() {
            }));
   outside_at_once("guest", [&] {
     {
-      guest_stay here(pool);
+      guest_stay here(another);
       by.m.lock();
     }
+    expect(!is_outsider(on().peek(&by.m)), "set-up", "the guest had no seat");
     locked.open();
     on().hold_until_go();
     by.pass_and_unlock();
   });
-  begin(pool);
+  begin(pool, another);
   on().until_quiet();
   on().know_everything();
   for (std::uint32_t i = 0; i < pool.seats.workers(); ++i) {

@@ -327,7 +327,7 @@ const std::vector<scenario>& all_scenarios() {
       {"semaphore-time-out", "the same, by an outsider", &semaphore_for_a_time_outside, 1, 2},
       {"event-two", "two wait for an event, which is gone afterwards", &event_for_two, 1, 2},
       {"event-seen", "what came before an event", &event_seen, unbounded, unbounded, false},
-      {"event-again", "an event is set twice", &event_set_again, unbounded, unbounded, false},
+      {"event-again", "an event is set twice", &event_set_again, unbounded, unbounded},
       {"event-time", "a wait for a time for an event, which is gone afterwards", &event_for_a_time, 1, 2},
       {"isolate-nested", "the same, in an isolation inside", &isolated_twice, 1, 2},
       {"isolate-nameless", "an isolation without a number", &isolated_without_a_number, 0, 1},
