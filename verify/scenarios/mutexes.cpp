@@ -247,4 +247,47 @@ void mutex_with_a_guest_that_leaves() {
   expect_idle(pool);
 }
 
+/// A guest has left with a mutex, and unlocks it while there is a line. A worker may be faster than the line, and keeps
+/// it. All who wait must show that one: were it the guest, a deadlock would not be reported.
+void mutex_kept_by_one_who_is_faster() {
+  pool_core& pool = make_pool(3);
+  pool_core& another = make_pool(1, "another");  // the first one has no seat left
+  auto& by = *new guarded;
+  gate locked, never;
+  std::uint64_t keeper = 0;
+  put_into(pool, job_that([&] {
+             locked.wait();
+             by.pass();
+             never.wait();  // so that no search for jobs is part of it
+           }));
+  put_into(pool, job_after_go([&] {
+             by.pass();
+             never.wait();
+           }));
+  put_into(pool, job_after_go([&] {
+             if (by.m.try_lock()) {
+               keeper = thread_number();
+             }
+             never.wait();
+           }));
+  outside_at_once("guest", [&] {
+    {
+      guest_stay here(another);
+      by.m.lock();
+    }
+    expect(!is_outsider(on().peek(&by.m)), "set-up", "the guest had no seat");
+    locked.open();
+    on().hold_until_go();
+    by.pass_and_unlock();
+  });
+  begin(pool, another);
+  on().until_quiet();
+  on().know_everything();
+  for (std::uint32_t i = 0; i < pool.seats.workers(); ++i) {
+    const std::uint64_t shown = pool.seats[i].doing.awaited_holder();
+    expect(shown == 0 || shown == keeper, "wrong holder", "a wait shows somebody who does not hold the mutex");
+  }
+  expect(keeper != 0 || by.done == 3, "lost wake-up", "somebody waits for a mutex that nobody holds");
+}
+
 }  // namespace verify

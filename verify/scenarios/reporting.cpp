@@ -40,6 +40,36 @@ void interrupted_and_released() {
   expect_idle(pool);
 }
 
+/// The reporter may come too early, but then the wait is still there to be interrupted.
+void interrupted_early_or_late() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  auto& never = *new dozer::event(dozer::wait_kind::pool);
+  bool thrown = false;
+  dozer::external_token somebody_runs_elsewhere;
+  const auto interrupt = [&] {
+    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+      w->interrupt();
+    }
+  };
+  put_into(pool, job_after_go([&] {
+             try {
+               never.wait();
+             } catch (const dozer::deadlock_error&) {
+               thrown = true;
+             }
+           }));
+  outside_after_go("reporter", interrupt);
+  begin(pool);
+  rest_then([&] {
+    interrupt();
+    somebody_runs_elsewhere.drop();
+  });
+  expect(thrown, "lost wake-up", "a wait that the reporter has found cannot be interrupted any more");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// The reporter marks a wait that is over by then: the next one must not be taken for it.
 void interrupted_when_over() {
   auto* const of = new innermost_wait;
@@ -250,21 +280,53 @@ void two_summons() {
 void two_summons_without_a_thread() { two_summons<reporter_is::the_last_victim>(); }
 void two_summons_of_a_thread() { two_summons<reporter_is::a_thread>(); }
 
-/// A slot that is in use is marked by another wait, and destroyed: the program is told, and ends.
+/// Two release one wait at once: it counts as one.
+void slot_released_by_two() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  struct shared {
+    dozer::wait_slot slot;
+    gate over[2];
+    tally through;
+  }* const s = new shared;
+  auto* const tokens = new dozer::external_token[2];
+  put_into(pool, job_that([s] {
+             s->slot.mark_blocked("something");
+             s->over[0].wait();
+             s->over[1].wait();
+             s->through.add();
+           }));
+  for (const int which : {0, 1}) {
+    outside_after_go(which == 0 ? "first" : "second", [=] {
+      s->slot.mark_unblocked();
+      s->over[which].open();
+      tokens[which].drop();
+    });
+  }
+  begin(pool);
+  rest_then([] {});
+  expect(s->through.now() == 1, "lost wake-up", "a wait is released and goes on");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two waits mark one slot, and it is destroyed in use: the program is told, and ends.
 void slot_that_is_in_use() {
   count_people();
   expect_aborts();
   pool_core& pool = make_pool(2);
   auto* const slot = new dozer::wait_slot;
   const dozer::external_token somebody_runs_elsewhere;
-  put_into(pool, job_that([&] {
-             slot->mark_blocked("something");
-             on().until_quiet(2);
-             slot->mark_unblocked();
-           }));
-  put_into(pool, job_after_go([&] { slot->mark_blocked("something else"); }));
+  const auto use = [&] {
+    slot->mark_blocked("something");
+    on().until_quiet(2);
+    slot->mark_unblocked();
+  };
+  put_into(pool, job_after_go(use));
+  put_into(pool, job_after_go(use));
   outside_after_go("owner", [&] {
     on().until_quiet(1);
+    on().know_everything();
     delete slot;
   });
   begin(pool);

@@ -236,6 +236,7 @@ void guest_blocks();
 void guest_leaves_its_seat_to_a_spare();
 void two_waits_lack_a_spare();
 void blocking_with_a_spare_refused();
+void blocking_runs_no_more_than_before();
 void spare_without_memory();
 void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
@@ -280,6 +281,7 @@ void mutex_between_two();
 void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+void mutex_kept_by_one_who_is_faster();
 void thrown_out_of_two_mutexes();
 void thrown_out_of_two_mutexes_by_a_thread();
 void mutex_between_three();
@@ -297,16 +299,19 @@ void condition_interrupted();
 void semaphore_for_two();
 void semaphore_tried();
 void semaphore_taken_and_given();
+void semaphore_taken_twice();
 void semaphore_for_a_time_inside();
 void semaphore_for_a_time_outside();
 void event_for_two();
 void event_seen();
+void event_set_again();
 void event_set_twice();
 void event_for_a_time();
 
 // reporting.cpp
 void interrupted_and_released();
 void interrupted_when_over();
+void interrupted_early_or_late();
 void two_thrown_out();
 void thrown_out_by_a_victim_and_released();
 void thrown_out_by_a_thread_and_released();
@@ -322,6 +327,7 @@ void stands_still_twice_with_a_thread();
 void two_summons_without_a_thread();
 void two_summons_of_a_thread();
 void slot_that_is_in_use();
+void slot_released_by_two();
 
 // watching.cpp
 void watchdog_and_end();
@@ -331,6 +337,7 @@ void start_with_fewer_threads();
 void start_given_up();
 void start_given_up_for_the_watchdog();
 void two_wait_outside();
+void wait_outside_is_shown();
 
 // children.cpp
 void child_of_a_pool_at_rest();

@@ -151,6 +151,31 @@ void blocking_with_a_spare() { blocking_and_injector<1>(); }
 /// The system gives no thread for the spare: the job waits until the worker is back.
 void blocking_with_a_spare_refused() { blocking_and_injector<1, true>(); }
 
+/// A worker leaves two long jobs behind when it blocks: as many run as before, so one.
+void blocking_runs_no_more_than_before() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 2);
+  gate world;
+  tally begun;
+  put_into(pool, job_after_go([&] {
+             for (int i = 0; i < 2; ++i) {
+               spawn_in(pool, false, [&] {
+                 begun.add();
+                 long_leaf();
+               });
+             }
+             dozer::blocking([&] { world.wait(); });
+           }));
+  begin(pool);
+  rest_then([&] {
+    expect(begun.now() != 0, "lost wake-up", "a worker waits outside, and no spare runs what is queued");
+    expect(begun.now() == 1, "limit", "more jobs run beside a wait outside than there are workers");
+    world.open();
+  });
+  expect(begun.now() == 2, "lost wake-up", "a job is queued, and no thread comes for it");
+  expect_over(pool);
+}
+
 /// The world takes long: only the spare can run the job. The wait is nested, and has one spare all the same.
 void nested_blocking() {
   count_people();

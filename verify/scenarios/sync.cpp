@@ -203,6 +203,28 @@ void semaphore_taken_and_given() {
   expect(!free.try_acquire(), "count drift", "more was released than there was");
 }
 
+/// One takes two, the other one gives them one by one: whoever has one without waiting is in no line any more.
+void semaphore_taken_twice() {
+  auto& free = *new dozer::semaphore(0);
+  tally taken;
+  threads_of_the_program();
+  outside_after_go("taker", [&] {
+    free.acquire();
+    taken.add();
+    free.acquire();
+    taken.add();
+  });
+  outside_after_go("giver", [&] {
+    free.release();
+    free.release();
+  });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(taken.now() == 2, "lost wake-up", "somebody waits for what was released");
+  expect(!free.try_acquire(), "count drift", "more was released than there was");
+}
+
 /// A wait for a time, by a member or an outsider: if that is up first, what is released is still there.
 template <bool Member>
 void semaphore_for_a_time() {
@@ -267,6 +289,25 @@ void event_seen() {
   on().until_quiet();
   on().know_everything();
   expect(happened.is_set(), "lost wake-up", "it has not happened");
+}
+
+/// Set once more: whoever was let through by the first is in no line any more.
+void event_set_again() {
+  auto& happened = *new dozer::event;
+  tally through;
+  threads_of_the_program();
+  outside_after_go("waiter", [&] {
+    happened.wait();
+    through.add();
+  });
+  outside_after_go("setter", [&] {
+    happened.set();
+    happened.set();
+  });
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(through.now() == 1, "lost wake-up", "somebody waits for what has happened");
 }
 
 /// Set, reset and set again: each of the two waits sees a set of its own.

@@ -133,4 +133,25 @@ void two_wait_outside() {
   expect(left == 0, "place taken", "a wait is over and still shown");
 }
 
+/// A thread of no pool waits for an event: reports show who can end that.
+void wait_outside_is_shown() {
+  count_people();
+  auto& happened = *new dozer::event;
+  const domain& of = current_domain();
+  threads_of_the_program();
+  outside_after_go("waiter", [&] { happened.wait(); });
+  on().go();
+  on().until_quiet(1);
+  on().know_everything();
+  std::uint32_t shown = 0;
+  of.outsiders.for_each([&](std::uint64_t, const doing_now& wait) {
+    ++shown;
+    expect(wait.what == &happened && wait.since != 0 && !wait.timed, "wrong report", "another wait is shown");
+    expect(wait.who_can_end_it == dozer::wait_kind::external, "wrong report", "anybody may set it, and it is not said");
+  });
+  expect(shown == 1, "wrong report", "a thread waits, and it is not shown");
+  happened.set();
+  on().until_quiet(2);
+}
+
 }  // namespace verify
