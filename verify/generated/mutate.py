@@ -193,7 +193,7 @@ class Maker:
         header = squeeze(source(function.path)[start:span(body)[0]])
         endless = header in ("for (;;)", "while (true)")
         leave = "break;"
-        if endless and not any(t.spelling == "break" for t in tokens):
+        if endless and not breaks_out(body):
             result = function.cursor.result_type.spelling
             if result != "void" and function.cursor.kind not in (Kind.CONSTRUCTOR, Kind.DESTRUCTOR):
                 leave = "return {};"
@@ -282,6 +282,12 @@ class Maker:
             self._add(function, "exchange", ra[0], place, what,
                       (ra[0], ra[0], "", f"auto early_@ = ::verify::early(@, [&] {{ return {early}; }}); "),
                       (start, end, f"early_@ ? *early_@ : {type_of}(", ")"))
+
+
+def breaks_out(body):
+    """Whether a loop with this body may end by a break of its own: not by one of a switch, or of a loop, inside."""
+    inner = (Kind.SWITCH_STMT, Kind.WHILE_STMT, Kind.DO_STMT, Kind.FOR_STMT, Kind.CXX_FOR_RANGE_STMT, Kind.LAMBDA_EXPR)
+    return any(c.kind == Kind.BREAK_STMT or (c.kind not in inner and breaks_out(c)) for c in body.get_children())
 
 
 def words(tokens):

@@ -52,4 +52,37 @@ void leave_because_time_is_up() {
   expect_idle(pool);
 }
 
+/// A worker spawns beside a sleeper and a guest that searches, and counts on the guest. That leaves the search, sees
+/// the job, and wakes the sleeper: so it needs no heavy fence.
+void cost_of_leaving_with_a_job_in_sight() {
+  pool_core& pool = make_pool(2);
+  gate spawned;
+  bool ran = false;
+  put_to_work(pool, [&] {
+    dozer::spawn([&ran] { ran = true; });
+    spawned.open();
+    long_leaf();
+  });
+  const auto search = [&] {
+    guest_stay beside(pool);
+    seat& mine = *current_seat();
+    core_latch never;
+    idle_state idle = pool.sleep.start_looking(mine, never, dozer::wait_reason::join, no_deadline);
+    spawned.wait();
+    pool.sleep.stop_looking(idle);
+    const std::uint64_t woken = mine.counts.wakes_sent[static_cast<std::size_t>(dozer::wake_cause::search_left)].get();
+    expect(woken == 0 || mine.counts.heavy_fences.get() == 0, "cost of leaving",
+           "a searcher that leaves has woken one, and has a heavy fence");
+  };
+  wake_workers(pool, 1);  // so the guest sits beside the workers
+  new outsider("searcher", search, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(ran, "lost wake-up", "a spawned job was not run, beside a worker that sleeps");
+  });
+  expect_idle(pool);
+}
+
 }  // namespace verify

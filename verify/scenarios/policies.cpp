@@ -72,4 +72,22 @@ void inject_searches_always() { inject_with({.search = dozer::search_policy::alw
 void inject_searches_by_spins() { inject_with({.search = dozer::search_policy::spins}); }
 void inject_searches_by_yields() { inject_with({.search = dozer::search_policy::yields}); }
 
+/// Two sleepers are woken for one job. One of them finds nothing, and its pool's statistics say so.
+void one_of_two_is_woken_for_nothing() {
+  pool_core& pool = make_pool_with(2, {.wake = wake_all});
+  once before;
+  put_into(pool, before);  // so that they sleep for the second time, and not as they were born
+  const auto fruitless = [&pool] {
+    return pool.seats[0].counts.wakes_fruitless.get() + pool.seats[1].counts.wakes_fruitless.get();
+  };
+  const std::uint64_t so_far = fruitless();
+  once injected;
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect(fruitless() > so_far, "statistics", "a worker was woken for nothing, and is not counted");
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -211,4 +211,116 @@ void job_left_in_an_extra_seat() {
   expect_idle(pool);
 }
 
+namespace {
+
+std::uint64_t heavy_fences(const pool_core& pool) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
+    sum += pool.seats[i].counts.heavy_fences.get();
+  }
+  return sum;
+}
+void expect_none_since(std::uint64_t before, const pool_core& pool, const char* what) {
+  expect(heavy_fences(pool) == before, "cost of a guest", what);
+}
+void expect_no_quiet_left(pool_core& pool) {
+  expect_idle(pool);
+  const counters word(on().peek(&pool.sleep));
+  expect(word.quiet() == 0, "count drift", to_string(word).c_str());
+}
+
+}  // namespace
+
+/// What a guest costs. The first fork beside a quiet one has a fence, and the second nothing. One that comes and goes
+/// beside a busy worker has no heavy fence, and wakes no worker.
+void cost_of_a_quiet_guest() {
+  pool_core& pool = make_pool(2);
+  gate forked;
+  put_to_work(pool, [&] {
+    const auto cost_of_a_fork = [] {
+      const machine::tally before = on().did(on().self());
+      dozer::join([] {}, [] {});
+      const machine::tally after = on().did(on().self());
+      return machine::tally{.rmws = after.rmws - before.rmws, .fences = after.fences - before.fences};
+    };
+    const machine::tally first = cost_of_a_fork(), second = cost_of_a_fork();
+    if (now_set.process_fence) {
+      expect(first.fences == 1, "cost of a join", "a fork beside a quiet guest has more than one fence");
+      expect(second.rmws == 0 && second.fences == 0, "cost of a join",
+             "a fork beside a guest has an RMW or a fence, though another one had it before");
+    }
+    forked.open();
+    long_leaf();
+  });
+  const auto come_twice = [&] {
+    {
+      guest_stay here(pool);
+      forked.wait();
+    }
+    const std::uint64_t fences = heavy_fences(pool);
+    const std::uint32_t wakes = on().did(on().self()).wakes;
+    { guest_stay again(pool); }
+    expect_none_since(fences, pool, "a quiet guest has left with a heavy fence");
+    expect(on().did(on().self()).wakes == wakes, "needless wake",
+           "a guest that has left nothing behind wakes a worker");
+  };
+  new outsider("guest", come_twice, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect_no_quiet_left(pool);
+}
+
+/// A worker leaves the search for a job from outside, beside a quiet guest: it ends the quiet, and has no heavy fence.
+void cost_of_leaving_beside_a_quiet_guest() {
+  pool_core& pool = make_pool(2);
+  gate begun;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    begun.wait();
+    dozer::join([] {}, [] {});
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  once& job = job_that([&] {
+    expect_none_since(0, pool, "a worker that leaves the search beside a quiet guest has a heavy fence");
+    begun.open();
+  });
+  outside_after_go("injector", [&] { pool.inject(job); });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(job.ran(), "lost wake-up", "an injected job was not run");
+  expect_no_quiet_left(pool);
+}
+
+/// A guest that has forked leaves beside a busy worker, and beside a guest that searches: it leaves the looks to that.
+void cost_of_leaving_beside_a_searcher() {
+  pool_core& pool = make_pool(2);
+  put_to_work(pool, [] { long_leaf(); });
+  gate left;
+  const auto leave = [&] {
+    {
+      guest_stay here(pool);
+      dozer::join([] {}, [] {});
+      on().hold_until_go();
+    }
+    expect_none_since(0, pool, "a guest that leaves beside a searcher has a heavy fence");
+    left.open();
+  };
+  const auto search = [&] {
+    guest_stay beside(pool);
+    core_latch never;
+    idle_state idle = pool.sleep.start_looking(*current_seat(), never, dozer::wait_reason::join, no_deadline);
+    left.wait();
+    pool.sleep.stop_looking(idle);
+  };
+  new outsider("guest", leave, false);
+  on().settle();
+  new outsider("searcher", search, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect_no_quiet_left(pool);
+}
+
 }  // namespace verify

@@ -124,6 +124,7 @@ void loop_whose_last_throws();
 void loop_that_was_short_before();
 
 // spawns.cpp
+void spawned_in_a_busy_pool();
 void spawn_into_memory_left_by_a_worker();
 void spawn_into_memory_left_by_two();
 void spawn_into_memory_left_by_a_guest();
@@ -141,6 +142,7 @@ void turn_of_a_join();
 void turn_of_private_jobs();
 
 // policies.cpp
+void one_of_two_is_woken_for_nothing();
 void fork_wakes_one();
 void fork_wakes_two();
 void fork_wakes_blocks();
@@ -158,6 +160,7 @@ void inject_searches_by_spins();
 void inject_searches_by_yields();
 
 // leaving.cpp
+void cost_of_leaving_with_a_job_in_sight();
 void leave_for_a_latch();
 void leave_because_time_is_up();
 
@@ -186,6 +189,10 @@ void join_of_three_in_the_global_pool();
 void spawn_into_the_global_pool();
 
 // stays.cpp
+void quiet_guest_leaves_and_another_comes();
+void guest_leaves_and_another_comes();
+void guest_leaves_beside_a_searcher_and_broadcast();
+void guest_takes_mail();
 void two_guests_beside_a_worker();
 void two_guests_that_stay();
 void end_while_a_guest_forks();
@@ -215,6 +222,9 @@ void guest_waits_and_injector();
 void all_seats_lent_and_injector();
 
 // quiet.cpp
+void cost_of_a_quiet_guest();
+void cost_of_leaving_beside_a_quiet_guest();
+void cost_of_leaving_beside_a_searcher();
 void quiet_guest_and_last_searcher();
 void last_searcher_beside_a_sleeper();
 void last_searcher_wakes_one_beside_a_guest();
@@ -343,6 +353,13 @@ void wait_outside_is_shown();
 void child_of_a_pool_at_rest();
 void child_comes_back_to_its_worker();
 void child_comes_back_to_a_join();
+
+// apart.cpp
+void apart_and_joined_late();
+void apart_and_spawned_late();
+void two_apart();
+void apart_and_a_slow_setter();
+void cost_of_waits_apart();
 
 // isolations.cpp
 void isolated_join();

@@ -168,4 +168,19 @@ void scope_whose_jobs_throw() {
   expect_idle(pool);
 }
 
+/// A worker spawns while no other one is idle: that costs no step of the word that all look at.
+void spawned_in_a_busy_pool() {
+  pool_core& pool = make_pool(1);
+  bool ran = false;
+  put_to_work(pool, [&] {
+    const std::uint64_t before = on().peek(&pool.sleep);
+    dozer::spawn([&ran] { ran = true; });
+    expect(on().peek(&pool.sleep) == before, "cost of a post", "work is announced, and no worker is idle");
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(ran, "lost wake-up", "a spawned job was not run");
+  expect_idle(pool);
+}
+
 }  // namespace verify

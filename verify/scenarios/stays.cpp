@@ -1,4 +1,4 @@
-// Two guests at once, and guests whose pool ends while they are inside.
+// Two guests at once, guests beside mail, and guests whose pool ends while they are inside.
 #include "scenarios.hpp"
 #include "support.hpp"
 
@@ -51,6 +51,84 @@ void two_guests_that_stay() {
     expect_work_conserved(pool);
     expect(ran.get() == 2, "lost wake-up", "a forked job was not run");
   });
+  expect_idle(pool);
+}
+
+/// A guest leaves its seat when all others are inactive. Another one comes into the other seat meanwhile, spawns a job,
+/// and stays in a long leaf: the worker of the seat that was left must come.
+template <bool Quiet>
+void a_guest_leaves_and_another_comes() {
+  pool_core& pool = make_pool(2);
+  bool ran = false;
+  const auto leave = [&] {
+    guest_stay here(pool);
+    if (!Quiet) {
+      dozer::join([] {}, [] {});
+    }
+    on().hold_until_go();
+  };
+  const auto come = [&] {
+    guest_stay here(pool);
+    dozer::spawn([&ran] { ran = true; });
+    long_leaf();
+  };
+  new outsider("guest 1", leave, false);
+  on().settle();
+  new outsider("guest 2", come);
+  on().settle();
+  begin(pool);
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(ran, "lost wake-up", "a spawned job was not run");
+  });
+  expect_idle(pool);
+}
+void quiet_guest_leaves_and_another_comes() { a_guest_leaves_and_another_comes<true>(); }
+void guest_leaves_and_another_comes() { a_guest_leaves_and_another_comes<false>(); }
+
+/// A guest leaves its seat beside a worker that searches, and there is mail for both workers.
+void guest_leaves_beside_a_searcher_and_broadcast() {
+  pool_core& pool = make_pool(2);
+  tally answers;
+  const auto stay = [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  };
+  const auto send = [&] {
+    const auto answer = [&answers](dozer::broadcast_context) { answers.add(); };
+    broadcast_in(pool, answer);
+  };
+  new outsider("guest", stay, false);
+  on().settle();
+  wake_workers(pool, 1);
+  new outsider("sender", send);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(answers.now() == 2, "lost wake-up", "a broadcast was not answered");
+  expect_idle(pool);
+}
+
+/// A guest in the seat of a worker that has just fallen asleep takes the mail there.
+void guest_takes_mail() {
+  pool_core& pool = make_pool(1);
+  wake_workers(pool, 1);
+  tally answers;
+  const auto help = [&] {
+    guest_stay here(pool);
+    while (dozer::yield_now() == dozer::yielded::executed) {
+    }
+  };
+  const auto send = [&] {
+    const auto answer = [&answers](dozer::broadcast_context) { answers.add(); };
+    broadcast_in(pool, answer);
+  };
+  new outsider("guest", help);
+  new outsider("sender", send);
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(answers.now() == 1, "lost wake-up", "a broadcast was not answered");
   expect_idle(pool);
 }
 
