@@ -294,4 +294,139 @@ void deque_slow_thief() {
   run_to_the_end(d, 5);
 }
 
+/// The first job stays where it is while the owner moves on to another buffer: whoever looks at it sees it, and knows
+/// what it is.
+void deque_oldest_stays() {
+  auto& d = *new shared_deque;
+  once filler;
+  deque_owner before(d.jobs);
+  before.push(filler);
+  before.publish();
+  static_cast<void>(deque_thief(d.jobs).steal());
+  d.push(before, 0);
+  before.publish();
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    d.push(mine, 1);
+    mine.publish();
+  };
+  const auto look = [&d] {
+    deque_thief other(d.jobs);
+    expect(other.oldest_is([&d](entry e) { return e.what() == &d.items[0]; }), "lost job",
+           "the oldest job is wanted, and whoever looks does not see it");
+    expect(!other.oldest_is([](entry) { return false; }), "needless look",
+           "nobody wants the oldest job, and it counts");
+  };
+  new outsider("owner", own);
+  new outsider("looker", look);
+  run_to_the_end(d, 2);
+}
+
+/// The first job goes, and the next one too, and the owner moves on to a buffer that begins behind them: whoever looks
+/// reads no slot that does not exist.
+void deque_oldest_goes() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  const std::uint64_t first = d.push(before, 0);
+  before.publish();
+  const auto own = [&d, first] {
+    deque_owner mine(d.jobs);
+    d.come_back(mine, first, 0);
+    const std::uint64_t second = d.push(mine, 1);
+    mine.publish();
+    d.come_back(mine, second, 1);
+    d.push(mine, 2);
+    mine.publish();
+  };
+  const auto look = [&d] {
+    static_cast<void>(deque_thief(d.jobs).oldest_is([&d](entry e) {
+      const job* const j = e.what();
+      expect(j >= &d.items[0] && j <= &d.items[2], "lost job", "whoever looks for the oldest job finds none there");
+      return true;
+    }));
+  };
+  new outsider("owner", own);
+  new outsider("looker", look);
+  run_to_the_end(d, 3);
+}
+
+/// An exposer has looked at a job that is gone when its mark is there. Others come to the same place, and the owner
+/// finds the mark when it comes back for the newest.
+void deque_exposed_late() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  const std::uint64_t first = d.push(before, 0);
+  const auto own = [&d, first] {
+    deque_owner mine(d.jobs);
+    d.come_back(mine, first, 0);
+    d.push(mine, 1);
+    d.come_back(mine, d.push(mine, 2), 2);
+  };
+  const auto rob = [&d] {
+    deque_thief thief(d.jobs);
+    thief.expose(1, fence_heavy);
+    d.got(thief.steal().stolen.what());
+  };
+  new outsider("owner", own);
+  new outsider("thief", rob);
+  run_to_the_end(d, 3);
+}
+
+/// Two exposers of one job: the one whose mark is not there has no heavy fence, which stops every processor.
+void deque_exposed_once() {
+  auto& d = *new shared_deque;
+  auto& fences = *new tally;
+  deque_owner before(d.jobs);
+  d.push(before, 0);
+  const auto expose = [&](std::uint32_t me) {
+    return [&, me] {
+      deque_thief(d.jobs).expose(me, [&] {
+        fences.add();
+        fence_heavy();
+      });
+    };
+  };
+  outside_after_go("exposer 1", expose(1));
+  outside_after_go("exposer 2", expose(2));
+  run_to_the_end(d, 1);
+  expect(fences.now() <= 1, "cost of a steal", "more heavy fences than exposers that have set their mark");
+}
+
+/// A wait takes the newest posted job while somebody exposes, and steals what is public.
+void deque_posted_and_exposed() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  d.post(before, 0);
+  d.post(before, 1);
+  const auto own = [&d] { d.got(deque_owner(d.jobs).take().what()); };
+  const auto rob = [&d] {
+    deque_thief thief(d.jobs);
+    thief.expose(1, fence_heavy);
+    d.got(thief.steal().stolen.what());
+    d.got(thief.steal().stolen.what());
+  };
+  new outsider("owner", own);
+  new outsider("thief", rob);
+  run_to_the_end(d, 2);
+}
+
+/// Two public jobs: the owner comes back for the newer one while one thief steals the older one, and another thief is
+/// about to steal what is then the oldest.
+void deque_last_of_two() {
+  auto& d = *new shared_deque;
+  deque_owner before(d.jobs);
+  d.push(before, 0);
+  const std::uint64_t second = d.push(before, 1);
+  before.publish();
+  const auto own = [&d, second] {
+    deque_owner mine(d.jobs);
+    d.come_back(mine, second, 1);
+  };
+  const auto rob = [&d] { d.got(deque_thief(d.jobs).steal().stolen.what()); };
+  new outsider("owner", own);
+  new outsider("thief 1", rob);
+  new outsider("thief 2", rob);
+  run_to_the_end(d, 2);
+}
+
 }  // namespace verify

@@ -86,6 +86,25 @@ void end_by_its_own_worker() {
   expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// The last job of a pool broadcasts while the handle goes: the pool lasts until all have answered.
+void end_with_a_broadcast() {
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  int answers[2] = {};
+  bool answered = false;
+  handle.spawn([&] {
+    on().hold_until_go();
+    dozer::broadcast([&](dozer::broadcast_context here) { ++answers[here.index()]; });
+    answered = true;
+  });
+  on().settle();
+  begin(core_of(handle));
+  core_of(handle).end();
+  on().until_quiet();
+  on().know_everything();
+  expect(answered && answers[0] == 1 && answers[1] == 1, "lost wake-up",
+         "the pool ended before a broadcast of its job");
+}
+
 namespace {
 
 /// For the registry, which never looks into a pool.

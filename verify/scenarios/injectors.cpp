@@ -239,4 +239,32 @@ void mailbox_with_unwanted_mail() {
   expect(s->unwanted[0].ran() && s->unwanted[1].ran() && s->wanted.ran(), "lost job", "mail that was sent is nowhere");
 }
 
+/// A full inbox and two producers who both find it so, without a consumer: it never holds more than it may, so that
+/// nobody has to turn round more at once.
+void injector_inbox_is_full_for_two() {
+  auto* const q = new injected_jobs<5>;
+  q->push(0);
+  q->push(1);
+  const auto put = [q](unsigned first, unsigned count) {
+    return [=] {
+      for (unsigned i = 0; i < count; ++i) {
+        q->push(first + i);
+      }
+    };
+  };
+  outside_after_go("producer 1", put(2, 1));
+  outside_after_go("producer 2", put(3, 2));
+  const std::uint32_t before = on().did(1).rmws + on().did(2).rmws;
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  // Three pushes, and two times the lock, the exchange and the lock again: five jobs went by an inbox for two.
+  expect(on().did(1).rmws + on().did(2).rmws - before >= 9, "bound of the inbox", "an inbox was more than full");
+  while (q->pop()) {
+  }
+  for (const once& each : q->all) {
+    expect(each.ran(), "lost job", "a job that was pushed is nowhere");
+  }
+}
+
 }  // namespace verify

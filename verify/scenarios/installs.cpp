@@ -10,21 +10,24 @@
 
 namespace verify {
 
-/// A worker installs into another pool: it helps at home until that is done.
+/// A worker installs something long into another pool: it helps at home until that is done.
 void install_into_another_pool() {
   pool_core& home = make_pool(1, "home");
   dozer::thread_pool& away = make_handle({.threads = 1, .name = "away", .max_spares = 0});
   const once& caller = put_to_work(home, [&away] {
-    expect(away.install([] { return 7; }) == 7, "latch payload", "a closure was handed over, and its result is lost");
+    const auto stay = [] {
+      long_leaf();
+      return 7;
+    };
+    expect(away.install(stay) == 7, "latch payload", "a closure was handed over, and its result is lost");
   });
   once injected;
   const auto inject = [&] { home.inject(injected); };
   new outsider("injector", inject);
   on().settle();
   begin(home, core_of(away));
-  rest_then([&] { expect_work_conserved(home); });
+  rest_then([&] { expect(injected.ran(), "lost wake-up", "a worker is long away, and does not help at home"); });
   expect(caller.ran(), "lost latch", "a closure that was handed over is done, and its caller sleeps");
-  expect(injected.ran(), "lost wake-up", "an injected job was not run");
   expect_idle(home);
   expect_idle(core_of(away));
 }
@@ -198,8 +201,9 @@ void outside_of_every_pool(F f) {
 /// The free functions in a thread of no pool: they go to the global pool, where the caller becomes a guest.
 void join_in_the_global_pool() {
   outside_of_every_pool([] {
-    const auto [a, b] = dozer::join([] { return 1; }, [] { return 2; });
-    expect(a == 1 && b == 2, "lost latch", "a join has lost a result");
+    const auto [caller, b] = dozer::join([] { return on().self(); }, [] { return 2; });
+    expect(caller == on().self(), "guest", "there is a seat, and the caller does not work itself");
+    expect(b == 2, "lost latch", "a join has lost a result");
   });
 }
 void join_of_three_in_the_global_pool() {

@@ -55,6 +55,7 @@ void end_of_two();
 void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
+void end_with_a_broadcast();
 void registry_against_a_look();
 void registry_against_two_looks();
 void registry_for_two();
@@ -104,6 +105,12 @@ void deque_half_full();
 void deque_two_buffers();
 void deque_slow_thief();
 void deque_growth_two_thieves();
+void deque_oldest_stays();
+void deque_oldest_goes();
+void deque_exposed_late();
+void deque_exposed_once();
+void deque_posted_and_exposed();
+void deque_last_of_two();
 
 // injectors.cpp
 void injector_two_producers();
@@ -113,7 +120,14 @@ void injector_look_long();
 void injector_whose_inbox_is_full();
 void injector_counter_is_filled_again();
 void injector_look_at_a_full_inbox();
+void injector_inbox_is_full_for_two();
 void mailbox_with_unwanted_mail();
+
+// costs.cpp
+void injector_alone();
+void mailbox_alone();
+void spare_block_alone();
+void forks_alone();
 
 // loops.cpp
 void loop_with_a_thief();
@@ -132,6 +146,7 @@ void spawn_in_order_alone();
 void spawn_in_order_with_a_thief();
 void scope_in_order_with_two_lines();
 void scope_whose_jobs_throw();
+void scope_that_throws_first();
 
 // turns.cpp
 void yields_beside_a_thief();

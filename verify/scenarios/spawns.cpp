@@ -183,4 +183,25 @@ void spawned_in_a_busy_pool() {
   expect_idle(pool);
 }
 
+/// The closure of a scope throws before its job does: its exception leaves, and not the job's.
+void scope_that_throws_first() {
+  pool_core& pool = make_pool(1);
+  const once& owner = put_to_work(pool, [] {
+    int thrown = 0;
+    try {
+      dozer::scope([](dozer::spawner& s) {
+        s.spawn([] { throw 2; });
+        throw 1;
+      });
+    } catch (const int which) {
+      thrown = which;
+    }
+    expect(thrown == 1, "lost exception", "another exception leaves a scope than the first");
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(owner.ran(), "lost latch", "all jobs of a scope are done and its owner sleeps");
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -113,14 +113,12 @@ template <class How, class A, class B>
 using both_results =
     std::pair<decltype(How::call(std::declval<A>(), false)), decltype(How::call(std::declval<B>(), false))>;
 
-/// The rest of a join whose fork has seen that somebody is hungry, or was one in an isolation.
+/// The rest of a join whose fork has seen that somebody is hungry, or was one in an isolation, where that is always so.
 template <class How, class A, class B>
 DOZER_COLD both_results<How, A, B> join_after_fork(handed_on<A> a, core_latch& of, std::uint64_t position) {
   auto& forked = static_cast<join_job<How, B>&>(of);
   seat& me = own_seat();
-  if (somebody_is_hungry(me)) {
-    me.sleep->jobs_forked(me);
-  }
+  me.sleep->jobs_forked(me);
   const auto apart = [&]() -> decltype(auto) { return call_apart<How, A>(a, false); };
   decltype(auto) of_a = call_first<plain_call>(apart, forked, position);
   return {std::forward<decltype(of_a)>(of_a), forked.finish(forked, position)};
