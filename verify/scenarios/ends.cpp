@@ -63,11 +63,13 @@ void end_after_a_wait_for_a_time() {
   expect_pools_freed();
 }
 
-/// Two threads post by one door at the same time, then the handle goes: both jobs are counted.
+/// Two threads post by one door at the same time, then the handle goes: both jobs are counted. The worker is busy
+/// meanwhile.
 void end_after_two_posters() {
   pool_core& pool = make_pool(1);
-  gate posted;
+  gate posted, over;
   tally ran;
+  put_into(pool, job_that([&] { over.wait(); }));
   outside_after_go("poster", [&] {
     spawn_in(pool, false, [&] { ran.add(); });
     posted.open();
@@ -75,6 +77,7 @@ void end_after_two_posters() {
   begin(pool);
   spawn_in(pool, false, [&] { ran.add(); });
   posted.wait();
+  over.open();
   pool.end();
   on().until_quiet();
   on().know_everything();

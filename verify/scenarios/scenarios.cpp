@@ -84,7 +84,7 @@ const std::vector<scenario>& all_scenarios() {
       {"end-busy", "the pool ends while its worker runs spawned jobs", &end_with_spawned_jobs, 2, 3},
       {"end-poster", "the pool ends while the poster of its last job is on its way out", &end_with_a_poster_inside, 2,
        3},
-      {"end-posters", "the pool ends after two posts at once", &end_after_two_posters, 1, 2},
+      {"end-posters", "the pool ends after two posts at once", &end_after_two_posters, 1, 2, false},
       {"end-late", "a job comes when the pool has ended", &end_and_a_late_job, unbounded, unbounded},
       {"end-timed", "the pool ends after a wait for a time in it", &end_after_a_wait_for_a_time, 1, 3},
       {"join-alone", "an unstolen join: no RMW, no fence, no allocation", &join_unstolen, 1, unbounded},
