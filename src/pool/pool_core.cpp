@@ -69,6 +69,7 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
       workers_settings_(),
       pins_(pins(options_.pin)),
       threads_(new thread[workers]),
+      registered_(home.pools.reserve()),
       generation_(fork_generation()) {
   for (std::uint32_t i = 0; i < seats.capacity(); ++i) {
     seats[i].pool = this;
@@ -95,8 +96,7 @@ pool_core* pool_core::start(pool_options options) {
 
 void pool_core::start_workers() {
   keep_code_loaded();
-  static_cast<void>(without_memory());  // may throw, as the next: so while there are no threads
-  registered_ = &home.pools.reserve();
+  static_cast<void>(without_memory());  // may throw: so while there are no threads
   const std::uint32_t wanted = seats.workers();
   std::uint32_t made = 0;
   int error = 0;
@@ -125,7 +125,7 @@ void pool_core::start_workers() {
     }
     memory_.fetch_add(1 + std::int64_t{made}, relaxed);  // the handle and each worker  relaxed: the gate publishes it
     working_.store(made, relaxed);                       // relaxed: the gate publishes it
-    pool_registry::show(*registered_, *this);            // from here on anybody may look
+    pool_registry::show(registered_, *this);             // from here on anybody may look
   }
   gate_.store(enough ? gate_open : gate_cancelled, release);  // pairs: pool.gate (workers)
   unpark_all(&gate_, channel::first);

@@ -16,6 +16,17 @@ void end_against_sleep() {
 void end_of_one() { end_against_sleep<1>(); }
 void end_of_two() { end_against_sleep<2>(); }
 
+namespace {
+
+/// After everything has come to rest.
+void expect_pools_freed() {
+  std::uint32_t left = 0;
+  current_domain().pools.for_each([&](pool_core&) { ++left; });
+  expect(left == 0, "leak", "a pool has ended, and nobody has freed it");
+}
+
+}  // namespace
+
 /// The whole life of a pool in every interleaving, its start included: the worker waits at the gate, is born asleep,
 /// runs a job and ends.
 void life_of_a_pool() {
@@ -29,6 +40,73 @@ void life_of_a_pool() {
   }
   expect(ran, "lost wake-up", "the pool ended before its jobs");
   on().until_quiet();
+  expect_pools_freed();
+}
+
+/// A worker waits for a future for a time, while another one completes it: a latch that nobody sets, since the result
+/// was there or the time was up, keeps nothing in memory.
+void end_after_a_wait_for_a_time() {
+  count_people();
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  pool_core& pool = core_of(handle);
+  dozer::future<void> awaited = handle.submit([] { on().hold_until_go(); });
+  on().settle();
+  handle.spawn([&awaited] {
+    on().hold_until_go();
+    static_cast<void>(awaited.wait_for(std::chrono::seconds(1)));
+    awaited = {};
+  });
+  on().settle();
+  begin(pool);
+  pool.end();
+  expect_all_ended();
+  expect_pools_freed();
+}
+
+/// Two threads post by one door at the same time, then the handle goes: both jobs are counted. The worker is busy
+/// meanwhile.
+void end_after_two_posters() {
+  pool_core& pool = make_pool(1);
+  gate posted, over;
+  tally ran;
+  put_into(pool, job_that([&] { over.wait(); }));
+  outside_after_go("poster", [&] {
+    spawn_in(pool, false, [&] { ran.add(); });
+    posted.open();
+  });
+  begin(pool);
+  spawn_in(pool, false, [&] { ran.add(); });
+  posted.wait();
+  over.open();
+  pool.end();
+  on().until_quiet();
+  on().know_everything();
+  expect(ran.now() == 2, "lost wake-up", "the pool ended before its jobs");
+  expect(on().has_finished(1), "deadlock", "a worker goes on though its pool has ended");
+}
+
+/// A job comes when the pool has ended, from a worker that is about to go: its caller is told.
+void end_and_a_late_job() {
+  static pool_core* late;
+  struct shared {
+    tally told, ran;
+  };
+  static shared* s;
+  s = new shared;
+  dozer::pool_options options = usual_options(1);
+  options.on_thread_exit = [](unsigned) {
+    try {
+      spawn_in(*late, false, [] { s->ran.add(); });
+    } catch (const std::runtime_error&) {
+      s->told.add();
+    }
+  };
+  late = &make_pool(options);
+  begin(*late);
+  late->end();
+  on().until_quiet();
+  on().know_everything();
+  expect(s->told.now() == 1 && s->ran.now() == 0, "lost job", "a job comes too late, and its caller is not told");
 }
 
 /// A detached job posts another while the handle goes: both run before the workers stop.
@@ -337,6 +415,24 @@ void end_by_a_worker_of_another_pool() {
   on().until_quiet();
   on().know_everything();
   expect(helped && ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(home);
+}
+
+/// The same with a pool of two that has nothing to do: the last of its workers says that it has ended.
+void end_of_two_by_a_worker_of_another_pool() {
+  count_people();
+  pool_core& home = make_pool(1, "home");
+  pool_core& other = make_pool(2, "other");
+  bool ended = false;
+  put_into(home, job_after_go([&] {
+             other.end();
+             ended = true;
+           }));
+  begin(home, other);
+  on().until_quiet();
+  on().know_everything();
+  expect(ended, "deadlock", "the end of a pool by a worker of another hangs");
   expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
   expect_idle(home);
 }

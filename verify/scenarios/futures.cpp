@@ -121,6 +121,39 @@ void future_dropped_with_an_exception() {
   expect(handled.get() == 5, "lost exception", "an exception that nobody took did not come to the handler once");
 }
 
+/// The future is dropped by the unwinding of another exception, which is on its way to somebody: the pool's handler
+/// gets none.
+void future_dropped_by_unwinding() {
+  reported<std::uint32_t> handled{0};
+  int thrown = 0;
+  ask_from_outside(make_pool_of_one([&handled](std::exception_ptr) { handled.bump(); }),
+                   [&thrown](dozer::thread_pool& pool) {
+                     try {
+                       const auto dropped = pool.submit([] { throw 5; });
+                       throw 7;
+                     } catch (const int what) {
+                       thrown = what;
+                     }
+                   });
+  expect(thrown == 7 && handled.get() == 0, "lost exception", "a second exception went to the handler");
+}
+
+/// A continuation in an isolation is completed in it, by a wait inside: it is for that wait to run. There is nobody
+/// else.
+void then_inside_an_isolation() {
+  pool_core& pool = make_pool(1);
+  const once& asker = put_to_work(pool, [] {
+    dozer::isolate([] {
+      const int got = dozer::submit([] { return 3; }).then([](int value) { return 2 * value; }).get();
+      expect(got == 6, "latch payload", "a continuation has not got the value");
+    });
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(asker.ran(), "lost latch", "a continuation is not run by the only one who may");
+  expect_idle(pool);
+}
+
 /// A continuation that was asked for in an isolation is completed outside: it goes by the injector, and is in its
 /// isolation all the same.
 void then_from_an_isolation() {

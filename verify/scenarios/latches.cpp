@@ -11,13 +11,26 @@ struct waiting {
   one_shot_latch* latch = nullptr;
   int payload = 0;
   bool through = false;
+  reported<bool> slept{false};  // when the latch was set, its owner slept on it
 };
 
-void latch_changed(void*, std::uint64_t before, std::uint64_t now, thread_id) {
+void latch_changed(void* self, std::uint64_t before, std::uint64_t now, thread_id) {
   constexpr std::uint64_t unset = 0, sleepy = 1, sleeping = 2, is_set = 3;
   const bool legal = (before == unset && now == sleepy) || (before == sleepy && now == sleeping) ||
                      (before != is_set && now == unset) || (before != is_set && now == is_set);
   expect(legal, "latch transition", "a latch went from one state to another that does not follow");
+  if (now == is_set) {
+    static_cast<waiting*>(self)->slept.set(before == sleeping);
+  }
+}
+
+/// Sets a latch by `set`. An owner that did not sleep on it may be asleep for another reason by now: it is left alone.
+template <class Set>
+void set_and_count(const reported<bool>& slept, Set set) {
+  const std::uint32_t before = on().did(on().self()).wakes;
+  set();
+  const std::uint32_t wakes = on().did(on().self()).wakes - before;
+  expect(wakes <= (slept.get() ? 1 : 0) || !now_set.costs, "needless wake", "nobody slept on the latch that was set");
 }
 
 void wait_for_latch(once& self, seat& me) {
@@ -25,7 +38,7 @@ void wait_for_latch(once& self, seat& me) {
   // On the heap, where its end is sure to be noticed: whoever touches it after that has used it after free.
   auto* const latch = new one_shot_latch(me);
   on().name(latch, "the latch");
-  on().watch(latch, &latch_changed, nullptr);
+  on().watch(latch, &latch_changed, &w);
   w.latch = latch;
   on().hold_until_go();
   static_cast<void>(wait_until(me, latch->core(), dozer::wait_reason::join, nullptr));
@@ -38,7 +51,7 @@ void set_latch(once& self, seat& me) {
   auto& w = *static_cast<waiting*>(self.context);
   on().hold_until_go();
   w.payload = 1;
-  w.latch->set(me);
+  set_and_count(w.slept, [&] { w.latch->set(me); });
 }
 
 void latch_with(bool noise) {
@@ -75,6 +88,7 @@ void latch_with_a_deadline() {
     auto& in = *static_cast<waiting*>(self.context);
     one_shot_latch latch(me);
     in.latch = &latch;
+    on().watch(&latch, &latch_changed, &in);
     on().hold_until_go();
     if (!wait_until(me, latch.core(), dozer::wait_reason::join, nullptr, deadline_after(1))) {
       static_cast<void>(wait_until(me, latch.core(), dozer::wait_reason::join, nullptr));
@@ -94,18 +108,43 @@ void latch_with_a_deadline() {
   expect_idle(pool);
 }
 
+/// A thread of no pool sets the latch of a worker, which goes on, and may sleep again before the setter is through.
+void cross_pool_latch_against_sleep() {
+  pool_core& pool = make_pool(1);
+  waiting w;
+  cross_pool_latch* latch = nullptr;
+  put_into(pool, job_that([&](seat& me) {
+             latch = new cross_pool_latch(me);
+             on().watch(latch, &latch_changed, &w);
+             on().hold_until_go();
+             static_cast<void>(wait_until(me, latch->core(), dozer::wait_reason::install, nullptr));
+             expect(w.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
+             delete latch;
+             w.through = true;
+           }));
+  outside_after_go("setter", [&] {
+    w.payload = 1;
+    set_and_count(w.slept, [&] { latch->set(nullptr); });
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(w.through, "lost latch", "the latch is set and its owner sleeps on it");
+  expect_idle(pool);
+}
+
 /// A thread of no pool blocks until a worker sets its latch.
 void blocking_latch_against_set() {
   pool_core& pool = make_pool(1);
   struct shared {
     blocking_latch* latch = nullptr;
     int payload = 0;
+    reported<bool> awaited{false};
   } s;
   once setter([](once& self, seat&) {
     auto& in = *static_cast<shared*>(self.context);
     on().hold_until_go();
     in.payload = 1;
-    in.latch->set();
+    set_and_count(in.awaited, [&] { in.latch->set(); });
   });
   setter.context = &s;
   pool.inject(setter);
@@ -115,6 +154,12 @@ void blocking_latch_against_set() {
     // Where a stack frame would be: gone as soon as the wait is over.
     auto* const latch = new blocking_latch;
     s.latch = latch;
+    on().watch(
+        latch,
+        [](void* awaited, std::uint64_t before, std::uint64_t, thread_id) {
+          static_cast<reported<bool>*>(awaited)->set(before != 0);
+        },
+        &s.awaited);
     on().hold_until_go();
     latch->wait();
     expect(s.payload == 1, "latch payload", "the latch is set, and what was done before cannot be seen");
@@ -229,8 +274,14 @@ void cross_pool_latch_and_the_end() { cross_pool(false); }
 /// The same, with a job injected at home, which may wake the owner before the latch does.
 void cross_pool_latch_with_a_poster() { cross_pool(true); }
 
+namespace {
+
+enum class patience { endless, for_a_time, none };
+
+}  // namespace
+
 /// A future that is waited for from outside while its job completes; both let go of it at the end.
-template <bool Timed>
+template <patience Has>
 void future_against_wait() {
   count_people();
   pool_core& pool = make_pool(1);
@@ -241,13 +292,14 @@ void future_against_wait() {
   const auto wait = [&] {
     auto* const state = new job_type(pool, closure);
     pool.post(*state);
-    if constexpr (Timed) {
-      if (!state->wait(deadline_after(1))) {
-        state->wait(no_deadline);
-      }
-    } else {
+    const std::uint64_t until = Has == patience::endless ? no_deadline : Has == patience::none ? 0 : deadline_after(1);
+    if (!state->wait(until)) {
+      expect(now_ns() >= until, "early end of a wait", "a wait for a time has ended before the future and the time");
       state->wait(no_deadline);
     }
+    const std::uint32_t rmws = on().did(on().self()).rmws;
+    expect(state->wait(no_deadline) && on().did(on().self()).rmws == rmws, "cost of a wait",
+           "a wait for a future that is ready has executed an RMW");
     expect(state->result.take() == 7, "latch payload", "a future is ready without its value");
     state->let_go(true);
     through = true;
@@ -259,8 +311,9 @@ void future_against_wait() {
   expect(through, "lost latch", "a future is ready and who waits for it sleeps");
   expect_idle(pool);
 }
-void future_from_outside() { future_against_wait<false>(); }
-void future_with_a_deadline() { future_against_wait<true>(); }
+void future_from_outside() { future_against_wait<patience::endless>(); }
+void future_with_a_deadline() { future_against_wait<patience::for_a_time>(); }
+void future_looked_at() { future_against_wait<patience::none>(); }
 
 /// Two workers wait for one future: each has a latch of its own.
 void future_with_two_waiters() {

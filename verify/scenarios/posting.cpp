@@ -62,7 +62,8 @@ void one_worker_two_injectors() { inject<1, 1, 2>(); }
 
 /// What a job from outside costs while all workers are busy: the poster has one RMW that others contend for, the push,
 /// and three at its door. A worker that runs one job after the other has one for each, the pop.
-void injected_into_a_busy_pool() {
+template <std::uint32_t Spurious>
+void inject_busy() {
   count_people();
   pool_core& pool = make_pool(1);
   once busy([](once&, seat&) {
@@ -77,7 +78,7 @@ void injected_into_a_busy_pool() {
     for (std::uint32_t& when : began) {
       const std::uint32_t before = rmws();
       spawn_in(pool, false, [&when, rmws] { when = rmws(); });
-      expect(rmws() - before <= 4, "cost of a post", "more than the push and three RMWs at the door");
+      expect(rmws() - before <= 4 + Spurious, "cost of a post", "more than the push and three RMWs at the door");
     }
   };
   new outsider("poster", post);
@@ -85,8 +86,11 @@ void injected_into_a_busy_pool() {
   begin(pool);
   rest_then([] {});
   expect(began[0] != 0 && began[1] != 0, "lost wake-up", "an injected job was not run");
-  expect(began[1] - began[0] <= 1, "cost of a post", "a worker has more than one RMW for the next job of a stream");
+  expect(began[1] - began[0] <= 1 + Spurious, "cost of a post",
+         "a worker has more than one RMW for the next job of a stream");
   expect_idle(pool);
 }
+void injected_into_a_busy_pool() { inject_busy<0>(); }
+void injected_with_spurious_failures() { inject_busy<1>(); }
 
 }  // namespace verify

@@ -8,6 +8,7 @@ void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
 void injected_into_a_busy_pool();
+void injected_with_spurious_failures();
 
 // forks.cpp
 void leaf_join();
@@ -47,6 +48,8 @@ void cross_pool_latch_and_the_end();
 void cross_pool_latch_with_a_poster();
 void future_from_outside();
 void future_with_a_deadline();
+void future_looked_at();
+void cross_pool_latch_against_sleep();
 void future_with_two_waiters();
 
 // ends.cpp
@@ -67,6 +70,10 @@ void end_with_a_busy_spare();
 void end_with_a_spare_being_called();
 void end_by_its_own_spare();
 void end_by_a_worker_of_another_pool();
+void end_of_two_by_a_worker_of_another_pool();
+void end_after_a_wait_for_a_time();
+void end_after_two_posters();
+void end_and_a_late_job();
 void end_against_a_look();
 
 // joins.cpp
@@ -142,6 +149,8 @@ void spawned_in_a_busy_pool();
 void spawn_into_memory_left_by_a_worker();
 void spawn_into_memory_left_by_two();
 void spawn_into_memory_left_by_a_guest();
+void spawn_into_memory_that_is_there();
+void spawn_beside_nobody();
 void spawn_in_order_alone();
 void spawn_in_order_with_a_thief();
 void scope_in_order_with_two_lines();
@@ -186,6 +195,8 @@ void then_against_the_end();
 void then_after_an_exception();
 void then_from_an_isolation();
 void future_dropped();
+void future_dropped_by_unwinding();
+void then_inside_an_isolation();
 void future_dropped_with_an_exception();
 
 // locals.cpp
@@ -265,6 +276,7 @@ void blocking_runs_no_more_than_before();
 void spare_without_memory();
 void one_place_for_a_worker_and_its_spare();
 void scope_post_in_the_middle_of_a_wait_outside();
+void scope_post_while_the_last_steps_aside();
 void two_wait_for_places();
 
 // standstills.cpp
@@ -360,6 +372,9 @@ void watchdog_and_end_from_inside();
 void watchdog_reports_while_the_pool_ends();
 void start_with_fewer_threads();
 void start_given_up();
+void start_without_workers();
+void start_and_a_look();
+void start_given_up_and_a_look();
 void start_given_up_for_the_watchdog();
 void two_wait_outside();
 void wait_outside_is_shown();

@@ -89,8 +89,8 @@ void spare_beside_a_guests_wait_outside() {
 
 namespace {
 
-/// A member that waits outside posts the job which ends its wait, while its spare waits for the pool.
-template <class Post>
+/// A member that waits outside posts the job which ends its wait, while its spare waits for the pool; or begins to.
+template <bool Waits, class Post>
 void post_in_the_middle(Post post) {
   count_people();
   pool_core& pool = make_pool(1, "worker", 2);
@@ -108,7 +108,10 @@ void post_in_the_middle(Post post) {
              }
              b.inside.set();
            }));
-  put_into(pool, b.waiting);
+  put_into(pool, Waits ? b.waiting : job_after_go([&b] {
+             b.inside.wait();
+             b.through.add();
+           }));
   begin(pool);
   rest_then([&] { expect(posted_ran, "lost wake-up", "a job is queued, and no thread comes for it"); });
   expect_over(pool);
@@ -117,16 +120,19 @@ void post_in_the_middle(Post post) {
 }  // namespace
 
 void post_in_the_middle_of_a_wait_outside() {
-  post_in_the_middle([](pool_core& pool, auto f) { spawn_in(pool, false, f); });
+  post_in_the_middle<true>([](pool_core& pool, auto f) { spawn_in(pool, false, f); });
 }
 
 /// The scope's own job is only posted in there; its end is not awaited inside.
-void scope_post_in_the_middle_of_a_wait_outside() {
-  post_in_the_middle([](pool_core&, auto f) {
+template <bool Waits>
+void scope_post_in_the_middle() {
+  post_in_the_middle<Waits>([](pool_core&, auto f) {
     current_seat()->own().reserve();
     post_to_scope(*current_seat(), job_that(f));
   });
 }
+void scope_post_in_the_middle_of_a_wait_outside() { scope_post_in_the_middle<true>(); }
+void scope_post_while_the_last_steps_aside() { scope_post_in_the_middle<false>(); }
 
 /// A worker blocks, and comes back when the world wants it to. A job is injected meanwhile.
 template <unsigned Spares, bool Refused = false>

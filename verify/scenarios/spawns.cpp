@@ -45,6 +45,53 @@ void spawn_into_memory_left_by_a_worker() {
   expect_idle(pool);
 }
 
+/// A worker has run a job, and later a guest: each leaves the memory, so that the next post allocates none.
+void spawn_into_memory_that_is_there() {
+  pool_core& pool = make_pool(1);
+  reported<std::uint32_t> sum{0};
+  spawn_in(pool, false, remembering(1, sum));
+  on().settle();
+  const auto spawn = [&](std::uint32_t value) {
+    const std::uint32_t before = on().did(on().self()).allocations;
+    spawn_in(pool, false, remembering(value, sum));
+    expect(on().did(on().self()).allocations == before || !now_set.costs, "cost of a post",
+           "memory is allocated for a job, though another one has left its own");
+  };
+  begin(pool);
+  {
+    guest_stay here(pool);
+    spawn(2);
+    static_cast<void>(dozer::yield_local());
+  }
+  spawn(4);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(sum.get() == each_of(7), "lost wake-up", "a spawned job was not run, or not destroyed, once");
+  expect_idle(pool);
+}
+
+/// What a post by a member costs while nobody is hungry: one fence for a job that is detached, and none for one of a
+/// scope.
+void spawn_beside_nobody() {
+  pool_core& pool = make_pool(1);
+  const auto fences = [] { return on().did(on().self()).fences; };
+  const once& poster = put_to_work(pool, [&] {
+    std::uint32_t before = fences();
+    dozer::spawn([] {});
+    expect(fences() - before <= 1, "cost of a post", "more than one fence for a detached job");
+    dozer::scope([&](dozer::spawner& s) {
+      before = fences();
+      s.spawn([] {});
+      // Where there is no process fence, every push has a fence.
+      expect(!now_set.process_fence || fences() == before, "cost of a post",
+             "a fence for a job of a scope, though nobody is hungry");
+    });
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(poster.ran(), "lost latch", "all jobs of a scope are done and its owner sleeps");
+  expect_idle(pool);
+}
+
 /// Two workers have run a job each and leave its memory at the same time, while a third job is spawned.
 void spawn_into_memory_left_by_two() {
   pool_core& pool = make_pool(2);

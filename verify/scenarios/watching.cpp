@@ -74,12 +74,23 @@ void watchdog_reports_while_the_pool_ends() {
   expect_all_ended();
 }
 
-/// The system refuses a thread for the last worker, or for the watchdog: the pool has none, or does with what it got.
-template <bool FewerWillDo, bool OnlyTheWatchdog>
+namespace {
+
+enum class refused { the_last_worker, the_watchdog, every_worker };
+
+}  // namespace
+
+/// The system refuses a thread for the last worker, for the watchdog, or for every worker but not for the watchdog: the
+/// pool has none, or does with what it got.
+template <bool FewerWillDo, refused Who>
 void start_refused() {
-  dozer::pool_options options = watched(OnlyTheWatchdog ? 1 : 2);
+  dozer::pool_options options = watched(Who == refused::the_last_worker ? 2 : 1);
   options.allow_fewer_threads = FewerWillDo;
-  hooks.most_threads.store(2, relaxed);  // the main thread, and a worker
+  if (Who == refused::every_worker) {
+    hooks.refused_threads.store("pool/pool_core.cpp", relaxed);
+  } else {
+    hooks.most_threads.store(2, relaxed);  // the main thread, and a worker
+  }
   on().go();
   bool ran = false;
   try {
@@ -93,9 +104,38 @@ void start_refused() {
   expect(ran == FewerWillDo, "start", "the pool ended before its jobs, or began without its threads");
   expect_all_ended();
 }
-void start_with_fewer_threads() { start_refused<true, false>(); }
-void start_given_up() { start_refused<false, false>(); }
-void start_given_up_for_the_watchdog() { start_refused<false, true>(); }
+void start_with_fewer_threads() { start_refused<true, refused::the_last_worker>(); }
+void start_given_up() { start_refused<false, refused::the_last_worker>(); }
+void start_given_up_for_the_watchdog() { start_refused<false, refused::the_watchdog>(); }
+void start_without_workers() { start_refused<false, refused::every_worker>(); }
+
+/// A thread looks at all pools while one starts. If the system refuses it a thread, it is never seen.
+template <bool Refused>
+void start_against_a_look() {
+  count_people();
+  threads_of_the_program();
+  domain& all = current_domain();
+  tally seen;
+  outside_after_go("looker", [&] {
+    all.pools.for_each([&](pool_core& each) {
+      expect(each.seats.workers() == 1, "start", "a pool is looked at before it knows its workers");
+      seen.add();
+    });
+  });
+  if (Refused) {
+    hooks.most_threads.store(3, relaxed);  // the main thread, the looker, and a worker
+  }
+  on().go();
+  try {
+    start_pool(usual_options(Refused ? 2 : 1)).end();
+  } catch (const std::system_error&) {
+    expect(Refused, "start", "a pool gives up that has its threads");
+  }
+  expect_all_ended();
+  expect(!Refused || seen.now() == 0, "start", "a pool is looked at that never began");
+}
+void start_and_a_look() { start_against_a_look<false>(); }
+void start_given_up_and_a_look() { start_against_a_look<true>(); }
 
 /// Two threads of no pool show that they wait, one after another and twice each, while a third one looks: each sees
 /// itself as long as it waits.

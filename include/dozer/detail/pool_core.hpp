@@ -160,11 +160,7 @@ class pool_core {
 
  private:
   pool_core(pool_options options, std::uint32_t workers);
-  ~pool_core() {
-    if (registered_ != nullptr) {
-      pool_registry::remove(*registered_);
-    }
-  }
+  ~pool_core() { pool_registry::remove(registered_); }
   pool_core(const pool_core&) = delete;
   pool_core& operator=(const pool_core&) = delete;
 
@@ -195,9 +191,9 @@ class pool_core {
   const pool_options options_;
   const thread_settings workers_settings_;
   const std::vector<int> pins_;  // the processors of the workers, in turn; empty: they are not pinned
-  pool_registry::entry* registered_ = nullptr;
   std::unique_ptr<thread[]> threads_;
-  atomic<std::uint32_t> gate_{0};  // the workers wait here until it is known how many there are
+  pool_registry::entry& registered_;  // reserved last: what is made after it cannot fail
+  atomic<std::uint32_t> gate_{0};     // the workers wait here until it is known how many there are
   // What every post from outside reads, on one line, and seldom anybody writes.
   alignas(cache_line) const std::uint64_t generation_;
   spare_block spare_;
