@@ -4,11 +4,24 @@
 
 #include <dozer/sync.hpp>
 
+#include <cstring>
 #include <system_error>
 
 namespace verify {
 
 namespace {
+
+/// Something that a pool's options own: it is gone when the pool's memory is.
+class owned {
+ public:
+  explicit owned(std::uint32_t& copies) : copies_(&copies) { ++*copies_; }
+  owned(const owned& other) : copies_(other.copies_) { ++*copies_; }
+  owned& operator=(const owned&) = delete;
+  ~owned() { --*copies_; }
+
+ private:
+  std::uint32_t* copies_;
+};
 
 /// Started after go(): in the set-up time passes whenever nothing else happens, and a watchdog would never rest.
 dozer::pool_options watched(unsigned workers) {
@@ -79,6 +92,9 @@ template <bool FewerWillDo, bool OnlyTheWatchdog>
 void start_refused() {
   dozer::pool_options options = watched(OnlyTheWatchdog ? 1 : 2);
   options.allow_fewer_threads = FewerWillDo;
+  auto* const copies = new std::uint32_t(0);
+  options.on_stall = [of_the_options = owned(*copies)](const dozer::deadlock_report&) {};
+  const std::uint32_t without_a_pool = *copies;
   hooks.most_threads.store(2, relaxed);  // the main thread, and a worker
   on().go();
   bool ran = false;
@@ -92,6 +108,7 @@ void start_refused() {
   }
   expect(ran == FewerWillDo, "start", "the pool ended before its jobs, or began without its threads");
   expect_all_ended();
+  expect(*copies == without_a_pool, "leak", "the memory of a pool is never given back");
 }
 void start_with_fewer_threads() { start_refused<true, false>(); }
 void start_given_up() { start_refused<false, false>(); }
@@ -131,6 +148,60 @@ void two_wait_outside() {
   std::uint32_t left = 0;
   s->of.outsiders.for_each([&](std::uint64_t, const doing_now&) { ++left; });
   expect(left == 0, "place taken", "a wait is over and still shown");
+}
+
+namespace {
+
+/// Whether a wait has a place in the list. Its field is private, and the only one.
+bool is_shown(const outside_wait& wait) {
+  static_assert(sizeof wait == sizeof(void*));
+  void* place = nullptr;
+  std::memcpy(&place, &wait, sizeof place);
+  return place != nullptr;
+}
+
+}  // namespace
+
+/// One place, and no memory for another: who takes it comes after the one that has left it. Else that one's note of
+/// what it waits for could be the later, and stay.
+void one_place_outside() {
+  count_people();
+  threads_of_the_program();
+  auto* const written = new std::uint32_t(0);  // as the fields of the place are
+  { const outside_wait makes_it({}); }
+  for (const char* name : {"first", "second"}) {
+    new outsider(name, [=] {
+      on().deny_memory(true);
+      const outside_wait shown({});
+      if (is_shown(shown)) {
+        ++*written;
+      }
+    });
+  }
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(*written != 0, "place taken", "a place is free, and nobody gets it");
+}
+
+/// A thread of no pool has made the name of what it waits for: whoever sees that it waits can read it.
+void name_of_an_outside_wait() {
+  count_people();
+  threads_of_the_program();
+  auto* const name = new char[2]();
+  auto* const of = &current_domain();
+  { const outside_wait makes_the_place({}); }
+  new outsider("waiter", [=] {
+    name[0] = 'n';
+    const outside_wait shown({.name = name, .why = dozer::wait_reason::event});
+  });
+  on().settle();
+  on().go();
+  of->outsiders.for_each([](std::uint64_t, const doing_now& wait) {
+    expect(wait.name == nullptr || wait.name[0] == 'n', "race", "a wait is shown before its name is made");
+  });
+  on().until_quiet();
 }
 
 }  // namespace verify
