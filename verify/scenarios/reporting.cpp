@@ -218,6 +218,14 @@ void stands_still_twice() {
 void stands_still_twice_without_a_thread() { stands_still_twice<reporter_is::the_last_victim>(); }
 void stands_still_twice_with_a_thread() { stands_still_twice<reporter_is::a_thread>(); }
 
+/// The same for one that a member is in while it waits for a future, which could throw, further down on its stack.
+void aborted_since_what_is_on_top_cannot_throw() {
+  aborted(dozer::deadlock_action::throw_error, true, job_after_go([] {
+            auto later = dozer::submit([] { (new user_wait)->wait(); });
+            later.wait();
+          }));
+}
+
 /// A job waits for its own future, and is thrown out of that while a job from outside wakes it. Either way things move:
 /// the program must not end because nothing could throw.
 void future_thrown_out_and_woken() {

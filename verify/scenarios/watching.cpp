@@ -113,6 +113,7 @@ void start_refused() {
 void start_with_fewer_threads() { start_refused<true, false>(); }
 void start_given_up() { start_refused<false, false>(); }
 void start_given_up_for_the_watchdog() { start_refused<false, true>(); }
+void start_without_the_watchdog() { start_refused<true, true>(); }
 
 /// Two threads of no pool show that they wait, one after another and twice each, while a third one looks: each sees
 /// itself as long as it waits.
