@@ -6,9 +6,9 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-verdict domain::confirm() noexcept {
-  const census before = people();
-  if (!before.stuck()) {
+verdict domain::confirm(census& at) noexcept {
+  at = people();
+  if (!at.stuck()) {
     return verdict::moving;
   }
   fence_seq_cst();  // pairs: census.post (posters)
@@ -21,7 +21,7 @@ verdict domain::confirm() noexcept {
   if (found == verdict::deadlock && guest_has_left_with_a_lock()) {
     return verdict::moving;  // the guest will unlock it, or come back and rest here: then the word says stuck again
   }
-  return !somebody_posts && people_.after_all_that() == before ? found : verdict::moving;
+  return !somebody_posts && people_.after_all_that() == at ? found : verdict::moving;
 }
 
 bool domain::guest_has_left_with_a_lock() const noexcept {

@@ -40,7 +40,7 @@ thread_settings settings_of_a_worker(const domain& of) {
   return found;
 }
 
-/// Makes all waits throw that can. False: there are none.
+/// Makes all waits throw that can. False: there are none, and no other thread is about to end one.
 bool interrupt_all(const domain& in) {
   // First all are marked, and only then anybody goes on: else the first would release others, who block again
   // elsewhere. Nothing is allocated: there may be no memory.
@@ -49,12 +49,14 @@ bool interrupt_all(const domain& in) {
   in.pools.for_each([&](pool_core& pool) {
     for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
       seat& s = pool.seats[i];
-      if (waiter* const w = waiter::claim_in(s)) {
+      if (waiter* const w = waiter::claim_in(s, any)) {
         w->next_claimed = blocked;
         blocked = w;
         any = true;
-      } else if (s.parker.load().at() == parked::asleep && s.innermost.interrupt()) {
-        any = true;
+      } else if (const parked now = s.parker.load(); now.at() == parked::asleep) {
+        any |= s.innermost.interrupt();
+      } else {
+        any |= now.at() == parked::claimed;  // by a waker that has perhaps not counted it yet
       }
     }
   });
@@ -128,9 +130,11 @@ void domain::report_here() noexcept {
 }
 
 void domain::investigate() noexcept {
-  verdict found = confirm();
+  census at(0);
+  verdict found = confirm(at);
   if (found > verdict::deadlock) {
-    found = confirm();  // a worker may have been woken, run the job, and gone back to sleep: the word shows none of it
+    found =
+        confirm(at);  // a worker may have been woken, run the job, and gone back to sleep: the word shows none of it
   }
   switch (found) {
     case verdict::moving:
@@ -145,11 +149,11 @@ void domain::investigate() noexcept {
       return;
     case verdict::starved:
       if (!start_spares() && !guest_has_left_with_a_lock()) {
-        report_once(verdict::starved);
+        report_once(verdict::starved, at);
       }
       return;
     case verdict::deadlock:
-      report_once(verdict::deadlock);
+      report_once(verdict::deadlock, at);
       return;
   }
 }
@@ -177,14 +181,16 @@ bool domain::stands_still_since(census then) noexcept {
   return false;
 }
 
-void domain::report_once(verdict what) noexcept {
+/// Nothing if somebody was released since it was confirmed: what is shown may be halfway to the next standstill, which
+/// will be looked into by itself.
+void domain::report_once(verdict what, census confirmed) noexcept {
   const census now = people();
   std::optional<deadlock_report> room;
   const deadlock_report& made = make_report_in(
       room, *this, what == verdict::starved ? deadlock_report::trouble::starved : deadlock_report::trouble::deadlock);
   // The same members wait, and none was released: that an outsider has come to wait, too, makes it no other standstill.
   const census standstill = now.standstill_without(now.waiting() > made.waiting_outside ? made.waiting_outside : 0);
-  if (standstill == reported_ || !stands_still_since(now)) {
+  if (standstill == reported_ || !stands_still_since(confirmed)) {
     return;
   }
   reported_ = standstill;
@@ -195,12 +201,12 @@ void domain::report_once(verdict what) noexcept {
   if (answer == deadlock_action::throw_error) {
     reported_ = census(0);
     // It may have taken the handler so long that things move again.
-    if (!stands_still_since(now) || interrupt_all(*this)) {
+    if (!stands_still_since(confirmed) || interrupt_all(*this)) {
       return;
     }
   }
   // A job from outside may have released what was waited for, just before it was to be asked or thrown out.
-  if (answer != deadlock_action::abort && !stands_still_since(now)) {
+  if (answer != deadlock_action::abort && !stands_still_since(confirmed)) {
     return;
   }
   if (answer == deadlock_action::throw_error) {

@@ -102,12 +102,13 @@ void waiter::release_one() noexcept {
   unpark_one(&state_, channel::first);                                       // by its address: it may be gone
 }
 
-waiter* waiter::claim_in(seat& where) noexcept {
+waiter* waiter::claim_in(seat& where, bool& moves) noexcept {
   waiter* const w = where.blocked_in.exchange(nullptr, acq_rel);  // pairs: waiter.interrupt (the waiter)
   if (w == nullptr || w->claim()) {
     return w;
   }
   w->reporter_is_through();
+  moves = true;
   return nullptr;
 }
 

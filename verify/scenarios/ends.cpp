@@ -251,28 +251,65 @@ void registry_against_two_looks() {
   expect(s.removed, "deadlock", "a pool waits for ever to be taken out");
 }
 
-/// Two pools are made at once, and one entry is free: each has one of its own, and is found.
+/// A pool is taken out, and its entry goes to another one. Who looks at that one does so until the first is out: they
+/// have nothing to do with each other.
+void registry_of_another() {
+  struct shared {
+    pool_registry all;
+    stand_in first, second;
+    gate is_out;
+  };
+  auto& s = *new shared;
+  pool_registry::entry& of_first = s.all.reserve();
+  pool_registry::show(of_first, s.first.as_pool());
+  outside_after_go("looker", [&s] {
+    s.all.for_each([&](pool_core& pool) {
+      if (&stand_in::of(pool) == &s.second) {
+        s.is_out.wait();
+      }
+    });
+  });
+  outside_after_go("maker", [&s] { pool_registry::show(s.all.reserve(), s.second.as_pool()); });
+  on().go();
+  pool_registry::remove(of_first);
+  s.is_out.open();
+  on().until_quiet();
+}
+
+/// Two pools are made at once, and one entry is free: each has one of its own, and is found. Who looks meanwhile finds
+/// them made, and wakes no thread: none waits for it.
 void registry_for_two() {
   struct shared {
     pool_registry all;
-    stand_in pools[2];
+    stand_in pools[2] = {{false}, {false}};
     pool_registry::entry* entries[2] = {};
     void make(int which) {
+      pools[which].alive = true;
       entries[which] = &all.reserve();
       pool_registry::show(*entries[which], pools[which].as_pool());
     }
+    std::uint32_t look() {
+      std::uint32_t found = 0;
+      all.for_each([&](pool_core& pool) {
+        expect(stand_in::of(pool).alive, "race", "a pool is shown before it is made");
+        ++found;
+      });
+      expect(on().did(on().self()).wakes == 0, "needless wake", "who looks wakes a thread that does not wait for it");
+      return found;
+    }
   };
   auto& s = *new shared;
-  pool_registry::remove(s.all.reserve());
+  pool_registry::entry& free = s.all.reserve();
+  pool_registry::remove(free);
   outside_after_go("first", [&s] { s.make(0); });
   outside_after_go("second", [&s] { s.make(1); });
   on().go();
+  s.look();
   on().until_quiet();
   on().know_everything();
   expect(s.entries[0] != s.entries[1], "place taken", "two pools have one entry");
-  std::uint32_t found = 0;
-  s.all.for_each([&](pool_core&) { ++found; });
-  expect(found == 2, "place taken", "a pool is in no list");
+  expect(s.entries[0] == &free || s.entries[1] == &free, "leak", "the entry of a pool that is gone is not used again");
+  expect(s.look() == 2, "place taken", "a pool is in no list");
 }
 
 /// The same, and no entry is free.

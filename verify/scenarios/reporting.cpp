@@ -28,7 +28,8 @@ void interrupted_and_released() {
     tokens[0].drop();
   });
   outside_after_go("reporter", [&] {
-    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+    bool moves = false;
+    if (waiter* const w = waiter::claim_in(pool.seats[0], moves)) {
       w->interrupt();
     }
     tokens[1].drop();
@@ -192,9 +193,9 @@ void future_thrown_out_by_a_thread() { future_thrown_out<reporter_is::a_thread>(
 
 namespace {
 
-/// A worker waits for ever, in a way that cannot be thrown out: if the handler wants that, or has no other idea, or if
+/// A job waits for ever, in a way that cannot be thrown out: if the handler wants that, or has no other idea, or if
 /// there is none, the program ends.
-void aborted(dozer::deadlock_action answer, bool has_handler) {
+void aborted(dozer::deadlock_action answer, bool has_handler, once& waits_for_ever) {
   count_people(reporter_is::a_thread, answer);
   expect_aborts();
   dozer::pool_options options = usual_options(1);
@@ -202,7 +203,7 @@ void aborted(dozer::deadlock_action answer, bool has_handler) {
     options.on_deadlock = {};
   }
   pool_core& pool = make_pool(options);
-  put_into(pool, waits(*new user_wait));
+  put_into(pool, waits_for_ever);
   begin(pool);
   rest_then([] {});
   expect(aborts() == 1, "missed abort", "nobody can go on, and the program does");
@@ -211,9 +212,17 @@ void aborted(dozer::deadlock_action answer, bool has_handler) {
 
 }  // namespace
 
-void aborted_since_nothing_can_throw() { aborted(dozer::deadlock_action::throw_error, true); }
-void aborted_by_the_handler() { aborted(dozer::deadlock_action::abort, true); }
-void aborted_without_a_handler() { aborted(dozer::deadlock_action::proceed, false); }
+void aborted_since_nothing_can_throw() { aborted(dozer::deadlock_action::throw_error, true, waits(*new user_wait)); }
+void aborted_by_the_handler() { aborted(dozer::deadlock_action::abort, true, waits(*new user_wait)); }
+void aborted_without_a_handler() { aborted(dozer::deadlock_action::proceed, false, waits(*new user_wait)); }
+
+/// The same for a wait that a member sleeps in.
+void aborted_since_a_sleeper_cannot_throw() {
+  aborted(dozer::deadlock_action::throw_error, true, job_after_go([](seat& here) {
+            auto* const never_set = new core_latch;
+            wait_until(here, *never_set, dozer::wait_reason::join, nullptr);
+          }));
+}
 
 /// The handler lets the first standstill be. An outsider that nobody knows of releases the wait, and the job waits
 /// again: that is another one.
@@ -239,6 +248,131 @@ void stands_still_twice() {
 void stands_still_twice_without_a_thread() { stands_still_twice<reporter_is::the_last_victim>(); }
 void stands_still_twice_with_a_thread() { stands_still_twice<reporter_is::a_thread>(); }
 
+/// The same for one that a member is in while it waits for a future, which could throw, further down on its stack.
+void aborted_since_what_is_on_top_cannot_throw() {
+  aborted(dozer::deadlock_action::throw_error, true, job_after_go([] {
+            auto later = dozer::submit([] { (new user_wait)->wait(); });
+            later.wait();
+          }));
+}
+
+/// A job waits for its own future, and is thrown out of that while a job from outside wakes it. Either way things move:
+/// the program must not end because nothing could throw.
+void future_thrown_out_and_woken() {
+  count_people();
+  static gate* asked;
+  asked = new gate;
+  dozer::pool_options options = usual_options(1);
+  options.on_deadlock = [](const dozer::deadlock_report&) {
+    asked->open();
+    return dozer::deadlock_action::throw_error;
+  };
+  dozer::thread_pool& handle = make_handle(options);
+  pool_core& pool = core_of(handle);
+  dozer::external_token token;
+  bool thrown = false;
+  dozer::future<void> own;
+  own = handle.submit([&] {
+    try {
+      own.wait();
+    } catch (const dozer::deadlock_error&) {
+      thrown = true;
+    }
+  });
+  on().settle();
+  once nothing;
+  outside_after_go("injector", [&] {
+    asked->wait();
+    pool.inject(nothing);
+  });
+  begin(pool);
+  token.drop();
+  rest_then([] {});
+  expect(thrown && nothing.ran(), "lost wake-up", "a wait that the handler wanted to end goes on");
+  expect_idle(pool);
+}
+
+/// The same for an event that a thread of no pool sets.
+void event_thrown_out_and_set() {
+  count_people(reporter_is::the_last_victim, dozer::deadlock_action::throw_error);
+  pool_core& pool = make_pool(1);
+  dozer::external_token token;
+  dozer::event happened{dozer::wait_kind::pool};
+  bool over = false;
+  put_into(pool, job_that([&] {
+             try {
+               happened.wait();
+             } catch (const dozer::deadlock_error&) {
+             }
+             over = true;
+           }));
+  outside_after_go("setter", [&] { happened.set(); });
+  begin(pool);
+  token.drop();
+  rest_then([] {});
+  expect(over, "lost wake-up", "a wait that was released, and that the handler wanted to end, goes on");
+  expect_idle(pool);
+}
+
+/// A member waits for one thing, and then for another that never comes. The first is reported, or ends before that: no
+/// report shows what is between.
+void reported_in_between() {
+  count_people();
+  struct shared {
+    dozer::event first{dozer::wait_kind::pool, "first"}, second{dozer::wait_kind::pool, "second"};
+    tally firsts, seconds, others;
+  };
+  static shared* s;
+  s = new shared;
+  dozer::pool_options options = usual_options(1);
+  options.on_deadlock = [](const dozer::deadlock_report& report) {
+    const auto* const wait = report.workers.empty() ? nullptr : report.workers[0].waits_for();
+    (wait == nullptr ? s->others : wait->name == "first" ? s->firsts : s->seconds).add();
+    return dozer::deadlock_action::proceed;
+  };
+  pool_core& pool = make_pool(options);
+  dozer::external_token token;
+  put_into(pool, job_that([] {
+             s->first.wait();
+             s->second.wait();
+           }));
+  outside_after_go("setter", [] { s->first.set(); });
+  begin(pool);
+  token.drop();
+  rest_then([] {});
+  expect(s->others.now() == 0 && s->firsts.now() <= 1, "false deadlock", "what is reported was over before");
+  expect(s->seconds.now() == 1, "missed deadlock", "nobody can go on, and nobody says so, or twice");
+}
+
+/// Two threads of no pool drop their tokens, the last of which was all that could still act: the handler sees what they
+/// did before.
+void tokens_dropped_are_seen() {
+  count_people();
+  struct shared {
+    std::uint32_t done[2] = {};
+    dozer::external_token tokens[2];
+    std::uint32_t seen = 0;
+  };
+  static shared* s;
+  s = new shared;
+  dozer::pool_options options = usual_options(1);
+  options.on_deadlock = [](const dozer::deadlock_report&) {
+    s->seen = s->done[0] + s->done[1];
+    return dozer::deadlock_action::proceed;
+  };
+  pool_core& pool = make_pool(options);
+  put_into(pool, waits_already(*new user_wait));
+  for (const int which : {0, 1}) {
+    outside_after_go(which == 0 ? "first" : "second", [which] {
+      s->done[which] = 1;
+      s->tokens[which].drop();
+    });
+  }
+  begin(pool);
+  rest_then([] {});
+  expect(s->seen == 2, "missed deadlock", "nobody can go on, and nobody says so");
+}
+
 /// Two call for the reporter. Whoever has the duty answers, and leaves; or, if there is a thread for it, that stays. An
 /// answer sees what a caller has done, and what the answer before has.
 template <reporter_is Who>
@@ -251,6 +385,7 @@ void two_summons() {
     void call(unsigned which) {
       came[which].store(1, relaxed);
       if (calls.call()) {
+        expect(on().did(on().self()).wakes == 0, "needless wake", "no thread is on duty, and it is woken");
         Who == reporter_is::a_thread ? start() : calls.answer_and_leave([this] { answer(); });
       }
     }

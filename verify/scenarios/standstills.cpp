@@ -162,6 +162,24 @@ void injection_is_seen() {
   expect_reports(1);
 }
 
+/// The same while it is looked into, and the sleeper is up for as long as the job takes. It sleeps again when that is
+/// done: the job does not starve, no wake-up is lost, and it is the same deadlock.
+void injected_while_it_is_looked_into() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  dozer::external_token token;
+  put_into(pool, waits_already(*new user_wait));
+  once injected;
+  if (now_set.sequential) {  // what stale reads add to this would take a minute; some of it is in the scenario above
+    outside_after_go("injector", [&] { pool.inject(injected); });
+  }
+  begin(pool);
+  token.drop();
+  rest_then([] {});
+  expect(injected.ran() || !now_set.sequential, "lost wake-up", "an injected job was not run");
+  expect_reports(1);
+}
+
 /// An outsider injects a job beside the only worker, which blocks for good. If the job comes late the deadlock was
 /// reported before, and it is the same standstill.
 void injection_starves() {

@@ -4,11 +4,24 @@
 
 #include <dozer/sync.hpp>
 
+#include <cstring>
 #include <system_error>
 
 namespace verify {
 
 namespace {
+
+/// Something that a pool's options own: it is gone when the pool's memory is.
+class owned {
+ public:
+  explicit owned(std::uint32_t& copies) : copies_(&copies) { ++*copies_; }
+  owned(const owned& other) : copies_(other.copies_) { ++*copies_; }
+  owned& operator=(const owned&) = delete;
+  ~owned() { --*copies_; }
+
+ private:
+  std::uint32_t* copies_;
+};
 
 /// Started after go(): in the set-up time passes whenever nothing else happens, and a watchdog would never rest.
 dozer::pool_options watched(unsigned workers) {
@@ -86,6 +99,9 @@ template <bool FewerWillDo, refused Who>
 void start_refused() {
   dozer::pool_options options = watched(Who == refused::the_last_worker ? 2 : 1);
   options.allow_fewer_threads = FewerWillDo;
+  auto* const copies = new std::uint32_t(0);
+  options.on_stall = [of_the_options = owned(*copies)](const dozer::deadlock_report&) {};
+  const std::uint32_t without_a_pool = *copies;
   if (Who == refused::every_worker) {
     hooks.refused_threads.store("pool/pool_core.cpp", relaxed);
   } else {
@@ -103,6 +119,7 @@ void start_refused() {
   }
   expect(ran == FewerWillDo, "start", "the pool ended before its jobs, or began without its threads");
   expect_all_ended();
+  expect(*copies == without_a_pool, "leak", "the memory of a pool is never given back");
 }
 void start_with_fewer_threads() { start_refused<true, refused::the_last_worker>(); }
 void start_given_up() { start_refused<false, refused::the_last_worker>(); }
@@ -173,6 +190,7 @@ void two_wait_outside() {
   expect(left == 0, "place taken", "a wait is over and still shown");
 }
 
+<<<<<<< HEAD
 /// A thread of no pool waits for an event: reports show who can end that.
 void wait_outside_is_shown() {
   count_people();
@@ -192,6 +210,60 @@ void wait_outside_is_shown() {
   expect(shown == 1, "wrong report", "a thread waits, and it is not shown");
   happened.set();
   on().until_quiet(2);
+=======
+namespace {
+
+/// Whether a wait has a place in the list. Its field is private, and the only one.
+bool is_shown(const outside_wait& wait) {
+  static_assert(sizeof wait == sizeof(void*));
+  void* place = nullptr;
+  std::memcpy(&place, &wait, sizeof place);
+  return place != nullptr;
+}
+
+}  // namespace
+
+/// One place, and no memory for another: who takes it comes after the one that has left it. Else that one's note of
+/// what it waits for could be the later, and stay.
+void one_place_outside() {
+  count_people();
+  threads_of_the_program();
+  auto* const written = new std::uint32_t(0);  // as the fields of the place are
+  { const outside_wait makes_it({}); }
+  for (const char* name : {"first", "second"}) {
+    new outsider(name, [=] {
+      on().deny_memory(true);
+      const outside_wait shown({});
+      if (is_shown(shown)) {
+        ++*written;
+      }
+    });
+  }
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(*written != 0, "place taken", "a place is free, and nobody gets it");
+}
+
+/// A thread of no pool has made the name of what it waits for: whoever sees that it waits can read it.
+void name_of_an_outside_wait() {
+  count_people();
+  threads_of_the_program();
+  auto* const name = new char[2]();
+  auto* const of = &current_domain();
+  { const outside_wait makes_the_place({}); }
+  new outsider("waiter", [=] {
+    name[0] = 'n';
+    const outside_wait shown({.name = name, .why = dozer::wait_reason::event});
+  });
+  on().settle();
+  on().go();
+  of->outsiders.for_each([](std::uint64_t, const doing_now& wait) {
+    expect(wait.name == nullptr || wait.name[0] == 'n', "race", "a wait is shown before its name is made");
+  });
+  on().until_quiet();
+>>>>>>> 387c3ba42f5c26628aa464ad97024e4d2a5003f1
 }
 
 }  // namespace verify

@@ -45,8 +45,8 @@ class domain {
   /// By an outsider that has left a pool by the door through which it came.
   void poster_left() noexcept { look_at(people_.in_order()); }
 
-  /// Looks at all queues. Only a standstill stands still meanwhile.
-  [[nodiscard]] verdict confirm() noexcept;
+  /// Looks at all queues. Only a standstill stands still meanwhile: `at` is the word that says so.
+  [[nodiscard]] verdict confirm(census& at) noexcept;
   /// A member waits for a mutex that a thread of no pool holds: a guest locked it, and has left. In a standstill.
   [[nodiscard]] bool guest_has_left_with_a_lock() const noexcept;
 
@@ -71,7 +71,7 @@ class domain {
   void report_here() noexcept;
   void investigate() noexcept;
   [[nodiscard]] bool start_spares() noexcept;
-  void report_once(verdict what) noexcept;
+  void report_once(verdict what, census confirmed) noexcept;
   [[nodiscard]] bool stands_still_since(census then) noexcept;
 
   census_word people_;

@@ -27,8 +27,8 @@ class summons {
   template <class F>
   [[noreturn]] void answer_for_ever(F&& answer) noexcept {
     for (;;) {
-      const std::uint32_t answered = answer_all(answer);
-      park(calls_, answered, channel::first);
+      const std::uint32_t answered = answer_once(answer);
+      park(calls_, answered, channel::first);  // returns at once if a call has come since
     }
   }
 
@@ -38,7 +38,7 @@ class summons {
   void answer_and_leave(F&& answer) noexcept {
     std::uint32_t answered = 0;
     do {
-      answered = answer_all(answer);
+      answered = answer_once(answer);
       on_duty_.exchange(false, acq_rel);  // pairs: summons.duty (call)
       // A caller may have come since, and have left it to us. An exchange, not a store: so we see that caller's call.
     } while (calls_.load(acquire) != answered &&  // pairs: summons.calls (call)
@@ -46,16 +46,12 @@ class summons {
   }
 
  private:
-  /// Returns how many were answered.
+  /// Returns how many calls were answered, all in all.
   template <class F>
-  [[nodiscard]] std::uint32_t answer_all(F&& answer) noexcept {
-    for (;;) {
-      const std::uint32_t seen = calls_.load(acquire);  // pairs: summons.calls (call)
-      answer();
-      if (calls_.load(acquire) == seen) {  // pairs: summons.calls (call)
-        return seen;
-      }
-    }
+  [[nodiscard]] std::uint32_t answer_once(F&& answer) noexcept {
+    const std::uint32_t seen = calls_.load(acquire);  // pairs: summons.calls (call)
+    answer();
+    return seen;
   }
 
   atomic<std::uint32_t> calls_{0};

@@ -38,8 +38,8 @@ class waiter {
   static void release_all(waiter* chain) noexcept;
 
   /// By the reporter, in two steps, so that nobody moves before all are claimed. The first returns null if there is
-  /// nothing to interrupt.
-  [[nodiscard]] static waiter* claim_in(seat& where) noexcept;
+  /// nothing to interrupt. If that is because another thread releases it, `moves` becomes true.
+  [[nodiscard]] static waiter* claim_in(seat& where, bool& moves) noexcept;
   /// May be gone when this returns.
   void interrupt() noexcept;
 
