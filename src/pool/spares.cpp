@@ -134,6 +134,9 @@ void spares::give_place_back(spare* mine) noexcept {
 }
 
 void spares::serve_lacking() noexcept {
+  if (pool_.left_behind_by_fork()) {
+    return;
+  }
   while (begin_serving() && served_by(call(spare::task::takes_a_place))) {
     // the next
   }
