@@ -147,6 +147,50 @@ void two_spares_called_at_once() {
   expect_idle(pool);
 }
 
+/// The only spare has just run a job when another one comes. It may have become idle, and its time may be up.
+void spare_that_ends() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  held_token<token::throughout> held;
+  auto& wait = *new user_wait;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  put_into(pool, job_after_go([] {}));
+  outside_after_go("injector", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+}
+
+/// Both workers wait for good, and one has posted a job. A guest leaves the only extra seat. Another one has been
+/// counted, finds no seat, and does not count any more.
+void spare_after_a_guest_without_a_seat() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  new dozer::external_token;  // others run elsewhere
+  tally ran;
+  gate posts;
+  put_into(pool, waits_already(*new user_wait));
+  put_into(pool, job_that([&] {
+             posts.wait();
+             pool.post(job_that([&] { ran.add(); }));
+             (*new user_wait).wait();
+           }));
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  });
+  posts.open();
+  on().settle();
+  outside_after_go("second guest", [&] { guest_stay here(pool); });
+  begin(pool);
+  on().until_quiet();
+  expect(ran.now() == 1, "lost wake-up", "a job is queued, and no spare worker comes for it");
+  expect_reports(0);
+}
+
 /// One worker waits, a guest comes to sit in the other's seat, and stays: nobody is left who runs what is injected.
 template <token Held>
 void spare_for_a_lent_seat() {
