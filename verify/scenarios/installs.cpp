@@ -213,6 +213,10 @@ void global_pool_made_by_two() {
   on().until_quiet();
   on().know_everything();
   expect(seen[0] == seen[1], "place taken", "two global pools are made");
+  const auto rmws = [] { return on().did(on().self()).rmws; };
+  const std::uint32_t before = rmws();
+  static_cast<void>(slot.get());
+  expect(rmws() == before, "cost of the global pool", "there is a pool, and a thread takes the lock for it");
 }
 
 /// The free functions in a thread of no pool: they go to the global pool, where the caller becomes a guest.

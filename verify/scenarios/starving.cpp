@@ -162,6 +162,8 @@ void spare_that_ends() {
   expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
   held.check();
   expect_idle(pool);
+  pool.end();
+  expect_all_ended();
 }
 
 /// Both workers wait for good, and one has posted a job. A guest leaves the only extra seat. Another one has been
