@@ -275,6 +275,7 @@ void spare_for_two_alone();
 void spare_for_two_bare();
 void two_spares_called_at_once();
 void spare_that_ends();
+void spare_that_ends_beside_one_seat();
 void spare_after_a_guest_without_a_seat();
 void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();

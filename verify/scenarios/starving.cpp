@@ -147,24 +147,42 @@ void two_spares_called_at_once() {
   expect_idle(pool);
 }
 
-/// The only spare has just run a job when another one comes. It may have become idle, and its time may be up.
-void spare_that_ends() {
+/// The only spare has run a job, and its time was up. It is about to end, while another job comes.
+template <bool Limit>
+void spare_ends() {
   count_people();
-  pool_core& pool = make_pool(1, "worker", 1);
+  dozer::pool_options options = usual_options(1, "worker", 1);
+  auto* const set_up = new reported<std::uint32_t>{1};
+  options.on_thread_exit = [set_up](unsigned) {
+    if (set_up->get() != 0) {
+      on().hold_until_go();
+    }
+  };
+  if (Limit) {
+    options.extra_guests = 0;
+  }
+  pool_core& pool = make_pool(options);
   held_token<token::throughout> held;
   auto& wait = *new user_wait;
   once& releasing = releases(wait);
+  once first;
   put_into(pool, waits_already(wait));
-  put_into(pool, job_after_go([] {}));
+  put_into(pool, first);
   outside_after_go("injector", [&] { pool.inject(releasing); });
+  set_up->set(0);
   begin(pool);
   rest_then([] {});
   expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
   held.check();
   expect_idle(pool);
-  pool.end();
-  expect_all_ended();
+  if (!Limit) {
+    pool.end();
+    expect_all_ended();
+  }
 }
+void spare_that_ends() { spare_ends<false>(); }
+/// The pool has no more than one extra seat: whoever calls the spare in vain keeps it from others meanwhile.
+void spare_that_ends_beside_one_seat() { spare_ends<true>(); }
 
 /// Both workers wait for good, and one has posted a job. A guest leaves the only extra seat. Another one has been
 /// counted, finds no seat, and does not count any more.
