@@ -2,7 +2,6 @@
 
 #include "fork.hpp"
 
-#include <dozer/detail/short_lock.hpp>
 #include <dozer/thread_pool.hpp>
 
 #include <mutex>
@@ -11,37 +10,43 @@
 
 namespace dozer::inline DOZER_PLATFORM {
 
-namespace {
+namespace detail {
 
-// None of this is ever destroyed: workers may still run while the process exits.
-constinit detail::atomic<thread_pool*> global{nullptr};
-constinit detail::short_lock making;
-/// True if this call made the pool.
-bool make_global_pool(pool_options options) {
-  const std::lock_guard hold(making);
-  if (global.load(detail::relaxed) != nullptr) {  // relaxed: written under the lock
-    return false;
-  }
-  global.store(new thread_pool(std::move(options)), detail::release);  // pairs: global.made (global_pool)
-  return true;
-}
-
-}  // namespace
-
-thread_pool& global_pool() {
-  thread_pool* made = global.load(detail::acquire);  // pairs: global.made (make_global_pool)
+thread_pool& global_slot::get() {
+  thread_pool* made = made_.load(acquire);  // pairs: global.made (make)
   if (made == nullptr) [[unlikely]] {
-    make_global_pool({});
-    made = global.load(detail::acquire);  // pairs: global.made (make_global_pool)
+    static_cast<void>(make(usual_()));
+    made = made_.load(acquire);  // pairs: global.made (make)
   }
   return *made;
 }
 
-bool configure_global_pool(pool_options options) { return make_global_pool(std::move(options)); }
-
-void detail::forget_global_pool() noexcept {
-  keep_reachable(global.exchange(nullptr, detail::relaxed));  // relaxed: alone
-  new (&making) detail::short_lock;                           // its holder may be a thread that the child does not have
+bool global_slot::make(pool_options options) {
+  const std::lock_guard hold(making_);
+  if (made_.load(relaxed) != nullptr) {  // relaxed: written under the lock
+    return false;
+  }
+  made_.store(new thread_pool(std::move(options)), release);  // pairs: global.made (get)
+  return true;
 }
+
+void global_slot::forget() noexcept {
+  keep_reachable(made_.exchange(nullptr, relaxed));  // relaxed: alone
+  new (&making_) short_lock;                         // its holder may be a thread that the child does not have
+}
+
+}  // namespace detail
+
+namespace {
+
+constinit detail::global_slot global([] { return pool_options(); });
+
+}  // namespace
+
+thread_pool& global_pool() { return global.get(); }
+
+bool configure_global_pool(pool_options options) { return global.make(std::move(options)); }
+
+void detail::forget_global_pool() noexcept { global.forget(); }
 
 }  // namespace dozer::inline DOZER_PLATFORM

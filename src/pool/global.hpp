@@ -2,10 +2,36 @@
 #pragma once
 
 #include <dozer/detail/platform.hpp>
+#include <dozer/detail/short_lock.hpp>
 
-namespace dozer::inline DOZER_PLATFORM::detail {
+namespace dozer::inline DOZER_PLATFORM {
 
-/// In the child of a fork(): the global pool is made anew on first use.
+class thread_pool;
+struct pool_options;
+
+namespace detail {
+
+/// A pool that is made on first use, by one thread. It is never destroyed: workers may still run while the process
+/// exits.
+class global_slot {
+ public:
+  /// `usual`: what it is made with if nobody asks for anything else first.
+  constexpr explicit global_slot(pool_options (*usual)()) noexcept : usual_(usual) {}
+
+  [[nodiscard]] thread_pool& get();
+  /// True if this call made it.
+  bool make(pool_options options);
+  /// In the child of a fork(): it is made anew on first use.
+  void forget() noexcept;
+
+ private:
+  pool_options (*const usual_)();
+  atomic<thread_pool*> made_{nullptr};
+  short_lock making_;
+};
+
 void forget_global_pool() noexcept;
 
-}  // namespace dozer::inline DOZER_PLATFORM::detail
+}  // namespace detail
+
+}  // namespace dozer::inline DOZER_PLATFORM

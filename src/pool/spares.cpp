@@ -52,7 +52,7 @@ bool pool_core::nobody_runs_injected(std::uint32_t but) const noexcept {
 
 // ---- calling one --------------------------------------------------------------------------------
 
-spare* spares::take_idle_or_make() noexcept {
+spare* spares::take_idle_or_make(bool& out_of_memory) noexcept {
   const std::lock_guard hold(lock_);
   if (spare* const found = idle_) {
     idle_ = found->next_;
@@ -67,6 +67,7 @@ spare* spares::take_idle_or_make() noexcept {
   spare* const made = new (std::nothrow) spare(pool_, number);
   if (made == nullptr) {
     why_none_came_.set("there is no memory for one");
+    out_of_memory = true;
     return nullptr;
   }
   *free = true;
@@ -74,9 +75,11 @@ spare* spares::take_idle_or_make() noexcept {
   return made;
 }
 
-bool spares::has_idle() noexcept {
+bool spares::one_can_be_had(bool also_made) noexcept {
   const std::lock_guard hold(lock_);
-  return idle_ != nullptr;
+  const bool* const end = number_taken_.get() + most_;
+  return idle_ != nullptr ||
+         (also_made && !ending_ && std::find(number_taken_.get(), number_taken_.get() + most_, false) != end);
 }
 
 spare* spares::call(spare::task to_do) noexcept {
@@ -85,11 +88,12 @@ spare* spares::call(spare::task to_do) noexcept {
     why_none_came_.set("the pool has no seat left for one");
     return nullptr;
   }
-  spare* const s = take_idle_or_make();
+  bool out_of_memory = false;
+  spare* const s = take_idle_or_make(out_of_memory);
   if (s == nullptr) {
     pool_.seats.return_extra(*place);
-    fence_seq_cst();  // pairs: spares.seat (a spare that has become idle, and has found no seat)
-    return has_idle() ? call(to_do) : nullptr;
+    fence_seq_cst();  // pairs: spares.seat (a spare that has become idle, or ended, and has found no seat)
+    return one_can_be_had(!out_of_memory) ? call(to_do) : nullptr;
   }
   s->place_ = place;
   s->task_ = to_do;
@@ -134,6 +138,9 @@ void spares::give_place_back(spare* mine) noexcept {
 }
 
 void spares::serve_lacking() noexcept {
+  if (pool_.left_behind_by_fork()) {
+    return;
+  }
   while (begin_serving() && served_by(call(spare::task::takes_a_place))) {
     // the next
   }
@@ -269,6 +276,7 @@ void spares::gone(std::uint32_t number) noexcept {
   free_number(number);
   // pairs: pool.aside (step_aside)
   // pairs: spares.lacking (take_place)
+  // pairs: spares.seat (call)
   fence_seq_cst();
   serve();
   pool_.stand_in_if_nobody_runs();

@@ -53,6 +53,25 @@ void child_of_a_pool_at_rest() {
   }
 }
 
+/// A guest forks, and the child leaves the pool, in which a worker blocks without a spare and a job is queued: it calls
+/// no spare there.
+void child_of_a_guest() {
+  count_people();
+  hooks.refused_threads.store("pool/spares.cpp", relaxed);  // in the parent
+  pool_core& old = make_pool(1, "worker", 1);
+  gate world;
+  once& queued = job_that([] {});
+  put_into(old, job_that([&] { dozer::blocking([&] { world.wait(); }); }));
+  {
+    guest_stay here(old);
+    old.inject(queued);
+    hooks.refused_threads.store(nullptr, relaxed);
+    fork_here();
+  }
+  expect_new_pool_works();
+  expect(!queued.ran(), "fork", "the child runs a job of its parent");
+}
+
 /// A job forks, and the child comes back to the loop of the worker, or into the join that it was in: it aborts.
 template <bool Joins>
 void job_forks() {

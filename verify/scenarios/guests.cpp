@@ -391,7 +391,8 @@ struct waiting_guest {
 /// sleep.
 void guest_waits_and_injector() {
   pool_core& pool = make_pool(2);
-  once injected;
+  once& injected = job_that(
+      [](seat& here) { expect(!here.guest, "guest", "a guest runs an injected job, and there are workers for it"); });
   cross_pool_latch* latch = nullptr;
   new outsider("guest", waiting_guest{pool, latch, false}, false);
   const auto inject = [&] { pool.inject(injected); };

@@ -3,6 +3,8 @@
 #include "scenarios.hpp"
 #include "support.hpp"
 
+#include "../../src/pool/global.hpp"
+
 #include <dozer/sync.hpp>
 
 #include <memory>
@@ -197,6 +199,28 @@ void outside_of_every_pool(F f) {
 }
 
 }  // namespace
+
+/// Two threads use the global pool for the first time: one of them makes it.
+void global_pool_made_by_two() {
+  count_people();  // so that the registry is of the run
+  threads_of_the_program();
+  auto& slot = *new global_slot([] { return as_set({.threads = 1, .name = "worker", .max_spares = 0}); });
+  pool_core* seen[2] = {};
+  for (pool_core*& mine : seen) {
+    outside_after_go("user", [&slot, &mine] {
+      mine = &core_of(slot.get());
+      expect(mine->seats.workers() == 1, "set-up", "the pool is made with other options");
+    });
+  }
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  expect(seen[0] == seen[1], "place taken", "two global pools are made");
+  const auto rmws = [] { return on().did(on().self()).rmws; };
+  const std::uint32_t before = rmws();
+  static_cast<void>(slot.get());
+  expect(rmws() == before, "cost of the global pool", "there is a pool, and a thread takes the lock for it");
+}
 
 /// The free functions in a thread of no pool: they go to the global pool, where the caller becomes a guest.
 void join_in_the_global_pool() {

@@ -395,6 +395,31 @@ void isolated_and_spare() {
   expect_idle(pool);
 }
 
+/// It sleeps, and the job that ends its wait is injected. Elsewhere others run, so nothing stands still.
+void isolated_and_injected() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  dozer::external_token others_run;
+  auto* const done = new core_latch;
+  once& releasing = job_that([&](seat& here) {
+    expect(!here.own().isolated_in().any(), "isolation", "a wait inside has run a job from outside");
+    if (done->set()) {
+      wake_latch_owner(pool.seats[0], &here);
+    }
+  });
+  once& job = job_after_go([&](seat& here) {
+    const isolated_stay inside(here);
+    wait_until(here, *done, dozer::wait_reason::future, nullptr);
+  });
+  put_into(pool, job);
+  outside_after_go("injector", [&] { pool.inject(releasing); });
+  begin(pool);
+  rest_then([] {});
+  expect(job.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
+  others_run.drop();
+  expect_idle(pool);
+}
+
 /// A thread lets go of an isolation inside another one, and a second thread takes what number it finds free: in the end
 /// all are free.
 void isolation_numbers() {
@@ -416,6 +441,27 @@ void isolation_numbers() {
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
     expect(numbers.begin(isolation()) != isolation::nameless(), "isolation", "a number is in use, and by nobody");
   }
+}
+
+/// Two threads post in an isolation inside another one, and their jobs are soon through. The inner number is let go of
+/// once, and the outer one is in use throughout.
+void isolation_numbers_of_posted_jobs() {
+  auto& numbers = *new isolations;
+  const isolation outer = numbers.begin(isolation());
+  const isolation inner = numbers.begin(outer);
+  for (const char* name : {"first", "second"}) {
+    outside_after_go(name, [&numbers, inner] {
+      numbers.add(inner);
+      numbers.let_go(inner);
+    });
+  }
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+  numbers.let_go(inner);
+  expect(numbers.begin(isolation()) == inner, "isolation", "a number is in use by nobody, or has two users");
+  numbers.let_go(outer);
+  expect(numbers.begin(isolation()) == outer, "isolation", "a number is in use by nobody, or has two users");
 }
 
 }  // namespace verify

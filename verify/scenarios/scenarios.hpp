@@ -212,6 +212,7 @@ void install_without_a_seat();
 void limit_with_a_spare();
 void limit_with_a_guest();
 void join_in_the_global_pool();
+void global_pool_made_by_two();
 void join_of_three_in_the_global_pool();
 void spawn_into_the_global_pool();
 
@@ -271,6 +272,8 @@ void blocking_with_a_spare();
 void nested_blocking();
 void guest_blocks();
 void guest_leaves_its_seat_to_a_spare();
+void wait_is_over_when_its_spare_comes();
+void wait_in_a_wait();
 void two_waits_lack_a_spare();
 void blocking_with_a_spare_refused();
 void blocking_runs_no_more_than_before();
@@ -311,6 +314,9 @@ void spare_for_two_beside_others();
 void spare_for_two_alone();
 void spare_for_two_bare();
 void two_spares_called_at_once();
+void spare_that_ends();
+void spare_that_ends_beside_one_seat();
+void spare_after_a_guest_without_a_seat();
 void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();
 void spare_for_a_lent_seat_bare();
@@ -392,6 +398,7 @@ void name_of_an_outside_wait();
 
 // children.cpp
 void child_of_a_pool_at_rest();
+void child_of_a_guest();
 void child_comes_back_to_its_worker();
 void child_comes_back_to_a_join();
 
@@ -415,7 +422,13 @@ void isolated_without_a_number();
 void isolated_and_mailed_from_outside();
 void isolated_and_outlived();
 void isolation_numbers();
+void isolation_numbers_of_posted_jobs();
 void isolation_numbers_of_two();
 void isolated_and_spare();
+void isolated_and_injected();
+
+// seats.cpp
+void guests_in_extra_seats();
+void bodies_at_one_place();
 
 }  // namespace verify

@@ -243,6 +243,63 @@ void guest_leaves_its_seat_to_a_spare() {
   expect_over(pool);
 }
 
+/// The same, and the wait may be over while the spare is called for it.
+void wait_is_over_when_its_spare_comes() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  gate blocks, world;
+  put_into(pool, job_that([&] {
+             blocks.wait();
+             dozer::blocking([&] { world.wait(); });
+           }));
+  put_into(pool, job_after_go([] { long_leaf(); }));
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  });
+  blocks.open();
+  on().settle();
+  outside_after_go("world", [&] { world.open(); });
+  begin(pool);
+  rest_then([&] {
+    expect(pool.spare_workers.lacking() == 0, "count drift", "no wait is left, and one is said to lack a spare");
+  });
+  expect_over(pool);
+}
+
+/// A wait inside a wait, and a job in the middle of the outer one: a spare must come. Then no wait is left, and no
+/// spare runs the next job beside the worker.
+void wait_in_a_wait() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate waits, ran;
+  tally beside;
+  once& first = job_that([&] { ran.open(); });
+  once& second = job_that([&] { beside.add(); });
+  put_into(pool, job_after_go([&] {
+             {
+               const dozer::blocking_scope outer(dozer::wait_kind::pool);
+               { const dozer::blocking_scope inner(dozer::wait_kind::pool); }
+               waits.open();
+               ran.wait();
+             }
+             long_leaf();
+           }));
+  outside_after_go("injector", [&] {
+    waits.wait();
+    pool.inject(first);
+  });
+  begin(pool);
+  rest_then([&] {
+    expect(first.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
+    pool.inject(second);
+    on().until_quiet(1);
+    expect(beside.now() == 0, "count drift", "a spare runs a job beside a worker that does not wait");
+  });
+  expect(second.ran(), "lost wake-up", "an injected job was not run");
+  expect_over(pool);
+}
+
 /// Two waits outside and no spare yet, because the only one waits, too. When it is through, a wait that lacks one gets
 /// it; and so does the next one when that wait is over.
 void two_waits_lack_a_spare() {

@@ -147,6 +147,70 @@ void two_spares_called_at_once() {
   expect_idle(pool);
 }
 
+/// The only spare has run a job, and its time was up. It is about to end, while another job comes.
+template <bool Limit>
+void spare_ends() {
+  count_people();
+  dozer::pool_options options = usual_options(1, "worker", 1);
+  auto* const set_up = new reported<std::uint32_t>{1};
+  options.on_thread_exit = [set_up](unsigned) {
+    if (set_up->get() != 0) {
+      on().hold_until_go();
+    }
+  };
+  if (Limit) {
+    options.extra_guests = 0;
+  }
+  pool_core& pool = make_pool(options);
+  held_token<token::throughout> held;
+  auto& wait = *new user_wait;
+  once& releasing = releases(wait);
+  once first;
+  put_into(pool, waits_already(wait));
+  put_into(pool, first);
+  outside_after_go("injector", [&] { pool.inject(releasing); });
+  set_up->set(0);
+  begin(pool);
+  rest_then([] {});
+  expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases");
+  held.check();
+  expect_idle(pool);
+  if (!Limit) {
+    pool.end();
+    expect_all_ended();
+  }
+}
+void spare_that_ends() { spare_ends<false>(); }
+/// The pool has no more than one extra seat: whoever calls the spare in vain keeps it from others meanwhile.
+void spare_that_ends_beside_one_seat() { spare_ends<true>(); }
+
+/// Both workers wait for good, and one has posted a job. A guest leaves the only extra seat. Another one has been
+/// counted, finds no seat, and does not count any more.
+void spare_after_a_guest_without_a_seat() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  new dozer::external_token;  // others run elsewhere
+  tally ran;
+  gate posts;
+  put_into(pool, waits_already(*new user_wait));
+  put_into(pool, job_that([&] {
+             posts.wait();
+             pool.post(job_that([&] { ran.add(); }));
+             (*new user_wait).wait();
+           }));
+  outside_at_once("guest", [&] {
+    guest_stay here(pool);
+    on().hold_until_go();
+  });
+  posts.open();
+  on().settle();
+  outside_after_go("second guest", [&] { guest_stay here(pool); });
+  begin(pool);
+  on().until_quiet();
+  expect(ran.now() == 1, "lost wake-up", "a job is queued, and no spare worker comes for it");
+  expect_reports(0);
+}
+
 /// One worker waits, a guest comes to sit in the other's seat, and stays: nobody is left who runs what is injected.
 template <token Held>
 void spare_for_a_lent_seat() {

@@ -78,8 +78,9 @@ class spares {
   [[nodiscard]] bool begin_serving() noexcept;
   /// Null: no spare could come. False: there is no use in going on.
   [[nodiscard]] bool served_by(spare* called) noexcept;
-  [[nodiscard]] spare* take_idle_or_make() noexcept;
-  [[nodiscard]] bool has_idle() noexcept;
+  [[nodiscard]] spare* take_idle_or_make(bool& out_of_memory) noexcept;
+  /// One that is idle, or, if it may be `also_made`, a number for another.
+  [[nodiscard]] bool one_can_be_had(bool also_made) noexcept;
   /// False: the system refuses a thread; it is gone.
   [[nodiscard]] bool start(spare& s) noexcept;
   /// False: it must end, and counts as able until it is gone.
