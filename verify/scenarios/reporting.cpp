@@ -49,7 +49,8 @@ void interrupted_early_or_late() {
   bool thrown = false;
   dozer::external_token somebody_runs_elsewhere;
   const auto interrupt = [&] {
-    if (waiter* const w = waiter::claim_in(pool.seats[0])) {
+    bool moves = false;
+    if (waiter* const w = waiter::claim_in(pool.seats[0], moves)) {
       w->interrupt();
     }
   };

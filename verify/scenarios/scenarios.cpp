@@ -450,7 +450,6 @@ const std::vector<scenario>& all_scenarios() {
       {"outside-two", "two outsiders show that they wait", &two_wait_outside, 2, 3, false},
       {"outside-shown", "an outsider that waits is shown", &wait_outside_is_shown, 2, 3, false},
       {"start-unwatched", "the same, and the pool does without", &start_without_the_watchdog, 1, 2, false},
-      {"outside-two", "two outsiders show that they wait", &two_wait_outside, 2, 3, false},
       {"outside-place", "the same, and there is one place for them", &one_place_outside, unbounded, unbounded, false},
       {"outside-name", "an outsider shows that it waits for what it has named", &name_of_an_outside_wait, unbounded,
        unbounded, false},

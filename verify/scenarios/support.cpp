@@ -207,7 +207,7 @@ void expect_idle(pool_core& pool) {
   for (std::uint32_t i = 0; i < pool.seats.workers(); ++i) {
     expect(pool.seats[i].parker.load() == parked(parked::asleep, 0), "deadlock", "a worker is stuck");
   }
-  expect(word.asleep() == pool.seats.workers() && word.inactive() == word.asleep(), "count drift",
+  expect(word.asleep() == pool.seats.workers() && word.inactive() == word.asleep() && word.quiet() == 0, "count drift",
          to_string(word).c_str());
   expect(pool.seats.seated() == pool.seats.workers(), "count drift", "somebody has left a seat and still counts there");
   if (counted != nullptr) {

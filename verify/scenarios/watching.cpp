@@ -124,6 +124,7 @@ void start_refused() {
 void start_with_fewer_threads() { start_refused<true, refused::the_last_worker>(); }
 void start_given_up() { start_refused<false, refused::the_last_worker>(); }
 void start_given_up_for_the_watchdog() { start_refused<false, refused::the_watchdog>(); }
+void start_without_the_watchdog() { start_refused<true, refused::the_watchdog>(); }
 void start_without_workers() { start_refused<false, refused::every_worker>(); }
 
 /// A thread looks at all pools while one starts. If the system refuses it a thread, it is never seen.
@@ -190,7 +191,6 @@ void two_wait_outside() {
   expect(left == 0, "place taken", "a wait is over and still shown");
 }
 
-<<<<<<< HEAD
 /// A thread of no pool waits for an event: reports show who can end that.
 void wait_outside_is_shown() {
   count_people();
@@ -210,7 +210,8 @@ void wait_outside_is_shown() {
   expect(shown == 1, "wrong report", "a thread waits, and it is not shown");
   happened.set();
   on().until_quiet(2);
-=======
+}
+
 namespace {
 
 /// Whether a wait has a place in the list. Its field is private, and the only one.
@@ -263,7 +264,6 @@ void name_of_an_outside_wait() {
     expect(wait.name == nullptr || wait.name[0] == 'n', "race", "a wait is shown before its name is made");
   });
   on().until_quiet();
->>>>>>> 387c3ba42f5c26628aa464ad97024e4d2a5003f1
 }
 
 }  // namespace verify
