@@ -20,7 +20,7 @@ struct exception_state {
 
 }  // namespace
 
-// Callee-saved registers go on the old stack, then the stack pointers are exchanged.
+// verify_switch_stacks: callee-saved registers go on the old stack, then the stack pointers are exchanged.
 __asm__(R"(
 .text
 .globl verify_switch_stacks
@@ -43,6 +43,19 @@ verify_switch_stacks:
   ret
 .size verify_switch_stacks, .-verify_switch_stacks
 
+.globl verify_note_registers
+.type verify_note_registers, @function
+verify_note_registers:
+  movq %rbx, verify_registers(%rip)
+  movq %rbp, 8+verify_registers(%rip)
+  movq %r12, 16+verify_registers(%rip)
+  movq %r13, 24+verify_registers(%rip)
+  movq %r14, 32+verify_registers(%rip)
+  movq %r15, 40+verify_registers(%rip)
+  movq %rsp, 48+verify_registers(%rip)
+  ret
+.size verify_note_registers, .-verify_note_registers
+
 .globl verify_enter_fiber
 .type verify_enter_fiber, @function
 verify_enter_fiber:
@@ -52,6 +65,9 @@ verify_enter_fiber:
 .size verify_enter_fiber, .-verify_enter_fiber
 )");
 
+extern "C" {
+noted_registers verify_registers;
+}
 extern "C" void verify_switch_stacks(void** from, void* to) noexcept;
 extern "C" void verify_enter_fiber() noexcept;
 
@@ -74,6 +90,11 @@ void switch_fiber(fiber& from, fiber& to) noexcept {
   const exception_state mine = *state;
   verify_switch_stacks(&from.sp, to.sp);
   *state = mine;
+}
+
+std::uint64_t exceptions_of_this_fiber() noexcept {
+  const auto* const state = reinterpret_cast<const exception_state*>(abi::__cxa_get_globals());
+  return reinterpret_cast<std::uint64_t>(state->caught) + state->uncaught;
 }
 
 }  // namespace verify

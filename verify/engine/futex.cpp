@@ -56,6 +56,7 @@ void machine::unpark(const void* address, std::uint32_t channel, bool all, const
   outside guard(*this);
   const location* l = find(address);
   const std::uint32_t index = l != nullptr ? static_cast<std::uint32_t>(l - locations_.data()) : 0;
+  observe_position();
   point({op_kind::unpark, false, false, index});
   model_thread& t = me();
   ++t.did.wakes;

@@ -28,6 +28,7 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
   locations_.clear();
   watched_.clear();
   counted_.clear();
+  joined_ = tallied_ = 0;
   kinds_.clear();
   cell_kinds_.assign(cell_kinds_.size(), {});
   sc_ = {};

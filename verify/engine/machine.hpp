@@ -157,7 +157,14 @@ class machine {
     std::uint32_t wakes = 0;  // of futexes
     std::uint32_t rmws = 0, fences = 0, allocations = 0;
   };
-  [[nodiscard]] const tally& did(thread_id who) const noexcept { return threads_[who].did; }
+  [[nodiscard]] const tally& did(thread_id who) noexcept {
+    if (exploring_ && (tallied_ & bit(who)) == 0) {
+      tallied_ |= bit(who);
+      found_new_visible_ = true;  // states were told apart without it
+    }
+    return threads_[who].did;
+  }
+  [[nodiscard]] std::uint32_t wakes(thread_id who) const noexcept { return threads_[who].did.wakes; }
   [[nodiscard]] bool has_finished(thread_id who) const noexcept { return threads_[who].state == status::finished; }
   /// The calling thread knows all that happened; for checks at the end.
   void know_everything() noexcept;
@@ -335,6 +342,10 @@ class machine {
   void fence(model_thread& t) noexcept;
   void observe(std::uint64_t what, std::uint64_t value) noexcept;
   void observe_own_stack() noexcept;
+  void observe_position() noexcept;
+  [[nodiscard]] thread_mask readers_now() const noexcept;
+  [[nodiscard]] thread_mask users_of(const location& l) const noexcept;
+  [[nodiscard]] view known_to_all(thread_mask of) const noexcept;
   void check_live(std::size_t begin, std::size_t bytes) noexcept;
   void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
   void access_half(half_cell& half, unsigned touched_bytes, bool write) noexcept;
@@ -354,6 +365,8 @@ class machine {
   std::vector<cell> cells_;
   std::vector<kind_of_cell> cell_kinds_;
   std::uint32_t run_number_ = 0;
+  thread_mask joined_ = 0;   // threads that were joined in any run
+  thread_mask tallied_ = 0;  // those of which it was asked what they did
 
   limits limits_;
   chooser* chooser_ = nullptr;

@@ -71,6 +71,9 @@ machine::location& machine::use(std::uint32_t index, const void* address, op_kin
       }
     }
     if (of_all_runs.visible || everything_visible_ || kind == op_kind::park) {
+      if (kind != op_kind::park) {
+        observe_position();
+      }
       point({kind, sc, writes, index});
     }
   }
@@ -292,7 +295,7 @@ bool machine::compare_exchange(std::uint32_t index, const void* address, std::ui
     if (!spurious && visible(l)) {
       // A failure is a load, and may read an older store that differs from what was expected.
       const std::uint32_t floor = floor_of(l, failed);
-      std::uint32_t older[256];
+      static std::uint32_t older[256];  // not on the program's stack: it would have to be cleared
       unsigned count = 0;
       for (std::uint32_t i = from; i-- > floor;) {
         if (at(l, i).value != expected) {
@@ -351,6 +354,7 @@ void machine::fence(model_thread& t) noexcept {
 void machine::fence_seq_cst(const site& where) noexcept {
   outside guard(*this);
   if (limits_.memory == memory_mode::weak) {
+    observe_position();
     point({op_kind::fence, true, false, 0});
     observe(2, 0);
   }
@@ -368,6 +372,7 @@ void machine::fence_process(const site& where) noexcept {
     return;
   }
   // Not an ordinary fence: it reaches those who do not run.
+  observe_position();
   point({op_kind::interrupt, true, true, 0});
   observe(3, 0);
   fence(me());

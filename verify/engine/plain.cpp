@@ -94,7 +94,7 @@ void machine::access_cell(std::size_t i, unsigned touched, bool write) noexcept 
   const std::size_t part = i / (space::part_size / 8);
   const std::size_t in_part = i - part * (space::part_size / 8);
   const bool on_stack = in_part < space::stack_size / 8;
-  if (!kind.visible && (!write || on_stack)) {
+  if (!kind.visible && (!write || (on_stack && part == current_))) {
     return;
   }
   std::byte* const memory = space_.stack_begin(0) + i * 8;

@@ -39,12 +39,7 @@ std::uint64_t hash_from(const view& v, const view& base, std::size_t words, std:
   for (std::size_t i = 0; i < max_slots; ++i) {
     rest.at[i] = static_cast<std::uint8_t>(std::max(v.at[i], base.at[i]) - base.at[i]);
   }
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word;
-    std::memcpy(&word, rest.at + 8 * i, sizeof word);
-    seed = fold(seed + i, word);
-  }
-  return fold(seed, 1);
+  return hash_of_words(rest.at, words, seed);
 }
 
 }  // namespace
@@ -53,18 +48,13 @@ std::uint64_t machine::state_hash() noexcept {
   // The oldest store of each location that one of its users may still read. Who waits for the end will know everything.
   view base;
   const std::size_t words = (static_cast<std::size_t>(slots_used_) + 7) / 8;
-  thread_mask readers = 0;
-  for (thread_id t = 0; t < thread_count_; ++t) {
-    const model_thread& each = threads_[t];
-    if (each.state != status::finished && !(t == 0 && each.state == status::waits_for_quiet)) {
-      readers |= bit(t);
-    }
-  }
+  const thread_mask readers = readers_now();
   for (const location& l : locations_) {
     if (l.slot >= 0) {
       auto oldest = static_cast<std::uint8_t>(l.stores - 1);
-      for (thread_id t = 0; t < thread_count_; ++t) {
-        if ((readers & l.kind->users & bit(t)) != 0) {
+      const thread_mask users = readers & users_of(l);
+      for (thread_id t = 0; users >> t != 0; ++t) {
+        if ((users & bit(t)) != 0) {
           oldest = std::min(oldest, threads_[t].cur.seen.at[l.slot]);
         }
       }
@@ -75,15 +65,19 @@ std::uint64_t machine::state_hash() noexcept {
                       16 * spurious_failures_left_ + 256 * timeouts_left_;
   for (thread_id t = 0; t < thread_count_; ++t) {
     const model_thread& each = threads_[t];
-    std::uint64_t hash =
-        fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes);
+    std::uint64_t hash = fold(each.hash, t + 16 * static_cast<unsigned>(each.state) + 256 * each.did.wakes);
     hash = each.passed == 0 ? hash : fold(hash, each.passed);
-    if (each.state == status::finished) {
+    if ((tallied_ & bit(t)) != 0) {
+      hash = fold(fold(fold(hash, each.did.rmws), each.did.fences), each.did.allocations);
+    }
+    if (each.state == status::finished && (joined_ & bit(t)) != 0) {
       hash = fold(hash, hash_from(each.cur.seen, base, words, 1));  // whoever joins it gets that
     }
     if ((readers & bit(t)) != 0) {
+      view acquired = each.acq.seen;  // a fence adds it to what is known already
+      acquired.join(each.cur.seen);
       hash = fold(hash, hash_from(each.cur.seen, base, words, 1));
-      hash = fold(hash, hash_from(each.acq.seen, base, words, 2));
+      hash = fold(hash, hash_from(acquired, base, words, 2));
       hash = fold(hash, hash_from(each.rel.seen, base, words, 3));
       for (std::int16_t i = 0; i < slots_used_; ++i) {
         if (each.stale_times[i] != 0) {
@@ -94,15 +88,27 @@ std::uint64_t machine::state_hash() noexcept {
     }
     sum += fold(hash, t);
   }
+  // What a store tells matters only as far as one that may read it does not know it.
+  thread_mask users_before = 0;
+  view known = base;
   for (std::size_t i = 1; i < locations_.size(); ++i) {
     const location& l = locations_[i];
     if (l.slot < 0) {
       continue;
     }
-    std::uint64_t hash = fold(l.key, l.dead + 2 * (std::max(l.unparked_floor, base.at[l.slot]) - base.at[l.slot]));
+    std::uint64_t hash = fold(l.key, reinterpret_cast<std::uint64_t>(l.address));
+    hash = fold(hash, l.dead + 2 * (std::max(l.unparked_floor, base.at[l.slot]) - base.at[l.slot]));
+    const thread_mask users = readers & users_of(l);
+    if (users != users_before) {
+      users_before = users;
+      known = known_to_all(users);
+      known.join(base);
+    }
     for (std::uint32_t k = base.at[l.slot]; k < l.stores; ++k) {
       hash = fold(hash, stores_[i][k].value);
-      hash = fold(hash, hash_from(stores_[i][k].message.seen, base, words, 4));
+      if (users != 0) {
+        hash = fold(hash, hash_from(stores_[i][k].message.seen, known, words, 4));
+      }
     }
     sum += hash;
   }
@@ -121,21 +127,56 @@ std::uint64_t machine::state_hash() noexcept {
   return sum;
 }
 
+thread_mask machine::readers_now() const noexcept {
+  thread_mask readers = 0;
+  for (thread_id t = 0; t < thread_count_; ++t) {
+    const model_thread& each = threads_[t];
+    if (each.state != status::finished && !(t == 0 && each.state == status::waits_for_quiet)) {
+      readers |= bit(t);
+    }
+  }
+  return readers;
+}
+
+thread_mask machine::users_of(const location& l) const noexcept {
+  // A thread that is started later begins with what the one that starts it knows.
+  return l.kind->users >> thread_count_ != 0 ? static_cast<thread_mask>(~0) : l.kind->users;
+}
+
+view machine::known_to_all(thread_mask of) const noexcept {
+  view least;
+  std::memset(least.at, 0xFF, sizeof least.at);
+  for (thread_id t = 0; of >> t != 0; ++t) {
+    if ((of & bit(t)) != 0) {
+      for (std::size_t i = 0; i < max_slots; ++i) {
+        least.at[i] = std::min(least.at[i], threads_[t].cur.seen.at[i]);
+      }
+    }
+  }
+  return least;
+}
+
 void machine::observe(std::uint64_t what, std::uint64_t value) noexcept {
   std::uint64_t& hash = me().hash;
   hash = fold(fold(hash, what), value);
 }
 
+void machine::observe_position() noexcept {
+  if (!exploring_) {
+    return;
+  }
+  const noted_registers& now = verify_registers;
+  std::uint64_t hash = hash_of_words(now.saved, sizeof now.saved / 8, 6);
+  hash = hash_of_words(now.sp, static_cast<std::size_t>(space_.stack_end(current_) - now.sp) / 8, hash);
+  model_thread& t = me();
+  hash = fold(hash, 4 * t.time + (t.ops != 0 ? 2 : 0) + (t.without_memory ? 1 : 0));
+  hash = fold(hash, exceptions_of_this_fiber());
+  t.hash = fold(hash, reinterpret_cast<std::uint64_t>(slot_ != nullptr ? *slot_ : nullptr));
+}
+
 void machine::observe_own_stack() noexcept {
   const auto* const from = static_cast<const std::byte*>(__builtin_frame_address(0));
-  const std::byte* const to = space_.stack_end(current_);
-  std::uint64_t hash = 5;
-  for (const std::byte* p = from; p + 8 <= to; p += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, p, sizeof word);
-    hash = fold(hash, word);
-  }
-  me().hash = hash;
+  me().hash = hash_of_words(from, static_cast<std::size_t>(space_.stack_end(current_) - from) / 8, 5);
 }
 
 }  // namespace verify

@@ -18,7 +18,7 @@ void machine::thread_main(void* raw) {
     m.ended_ = true;
     m.to_host();
   } else {
-    t.hash = fold(t.hash, 0xF1);
+    t.hash = 0xF1;
     m.reschedule();
   }
   std::abort();
@@ -60,6 +60,10 @@ void machine::join_thread(thread_id who, const site& where) noexcept {
     t.state = status::runnable;
   }
   note(op_kind::join, order::acquire, where);
+  if (exploring_ && (joined_ & bit(who)) == 0) {
+    joined_ |= bit(who);
+    found_new_visible_ = true;  // states were told apart without what it knew
+  }
   t.cur.join(threads_[who].cur);
   t.hash = fold(t.hash, 0x10 + who);
   done();

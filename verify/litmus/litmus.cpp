@@ -26,6 +26,12 @@ struct memory {
 
 using body = void (*)(memory&);
 
+/// Between the two, if the first one reads the newest value, only the caller knows whether it had read it before.
+void look_again(memory& m) {
+  m.r[1] = m.x.load(relaxed);
+  static_cast<void>(m.x.load(relaxed));
+}
+
 struct litmus {
   const char* name;
   std::vector<body> threads;
@@ -467,6 +473,48 @@ const std::vector<litmus>& all_litmus() {
        {},
        {},
        "deadlock"},
+      // Two ways into what looks like one state: all that differs is what a thread has kept of its first look.
+      {"states differ by what a thread keeps to itself",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) {
+          const std::uint32_t first = m.x.load(relaxed);
+          look_again(m);
+          m.r[0] = first;
+        }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
+      {"states differ by what a thread keeps on its stack",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) {
+          std::uint32_t first = m.x.load(relaxed);
+          __asm__ __volatile__("" : "+m"(first));
+          look_again(m);
+          __asm__ __volatile__("" : "+m"(first));
+          m.r[0] = first;
+        }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
+      {"states differ by what a thread keeps on the heap",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) {
+          *m.heap = static_cast<int>(m.x.load(relaxed));
+          look_again(m);
+          m.r[0] = static_cast<std::uint32_t>(*m.heap);
+        }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
+      {"states differ by what a thread keeps on another's stack",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) {
+          m.r[0] = m.x.load(relaxed);
+          look_again(m);
+        }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
       {"one channel does not wake the other",
        {[](memory& m) { m.x.store(1, relaxed), unpark_one(&m.x, channel::second); },
         [](memory& m) {

@@ -47,12 +47,17 @@ class atomic {
   }
 
   [[nodiscard]] T load(order o, site at = site::current()) const noexcept {
-    return is_plain(at) ? value_ : from_bits(on().load(location_, this, o, at));
+    if (is_plain(at)) {
+      return value_;
+    }
+    const verify::seam_call call;
+    return from_bits(on().load(location_, this, o, at));
   }
   void store(T value, order o, site at = site::current()) noexcept {
     if (is_plain(at)) {
       value_ = value;
     } else {
+      const verify::seam_call call;
       on().store(location_, this, to_bits(value), o, at);
     }
   }
@@ -116,6 +121,7 @@ class atomic {
       store(next(old), verify::of_the_store(verify::without_marks(o)), at);
       return old;
     }
+    const verify::seam_call call;
     const T old = from_bits(on().rmw_read(location_, this, o, at));
     on().rmw_write(location_, to_bits(next(old)), o, at);
     return old;
@@ -134,6 +140,7 @@ class atomic {
     if (success > seq_cst) [[unlikely]] {
       return compare_exchange_mutated(expected, desired, success, failure, weak, at);
     }
+    const verify::seam_call call;
     std::uint64_t seen = to_bits(expected);
     const bool won = on().compare_exchange(location_, this, seen, to_bits(desired), success, failure, weak, at);
     if (!won) {
@@ -186,9 +193,15 @@ class reported {
 };
 
 inline void fence_light(site at = site::current()) noexcept { on().reach(at); }
-inline void fence_seq_cst(site at = site::current()) noexcept { on().fence_seq_cst(at); }
+inline void fence_seq_cst(site at = site::current()) noexcept {
+  const verify::seam_call call;
+  on().fence_seq_cst(at);
+}
 [[nodiscard]] bool fence_process_available() noexcept;
-inline void fence_process(site at = site::current()) noexcept { on().fence_process(at); }
+inline void fence_process(site at = site::current()) noexcept {
+  const verify::seam_call call;
+  on().fence_process(at);
+}
 
 enum class channel : std::uint32_t { first = 1, second = 2 };
 inline constexpr std::uint64_t no_deadline = std::numeric_limits<std::uint64_t>::max();
@@ -198,9 +211,11 @@ inline void park(const atomic<std::uint32_t>& word, std::uint32_t expected, chan
   on().park(word.location(), &word, expected, static_cast<std::uint32_t>(where), deadline, at);
 }
 inline void unpark_one(const atomic<std::uint32_t>* word, channel where, site at = site::current()) noexcept {
+  const verify::seam_call call;
   on().unpark(word, static_cast<std::uint32_t>(where), false, at);
 }
 inline void unpark_all(const atomic<std::uint32_t>* word, channel where, site at = site::current()) noexcept {
+  const verify::seam_call call;
   on().unpark(word, static_cast<std::uint32_t>(where), true, at);
 }
 
