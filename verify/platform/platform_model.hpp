@@ -199,6 +199,9 @@ inline void fence_seq_cst(site at = site::current()) noexcept {
 }
 [[nodiscard]] bool fence_process_available() noexcept;
 inline void fence_process(site at = site::current()) noexcept {
+  if (!fence_process_available()) {
+    on().fail("no process fence", "a process fence, where the system has none");
+  }
   const verify::seam_call call;
   on().fence_process(at);
 }
