@@ -226,12 +226,13 @@ void spare::work() noexcept {
 
 bool spares::become_idle(spare& s) noexcept {
   const std::lock_guard hold(lock_);
-  if (!ending_) {
-    s.word_.store(spare::idle, relaxed);  // relaxed: the lock publishes it
-    s.next_ = idle_;
-    idle_ = &s;
+  if (ending_) {
+    return false;
   }
-  return !ending_;
+  s.word_.store(spare::idle, relaxed);  // relaxed: the lock publishes it
+  s.next_ = idle_;
+  idle_ = &s;
+  return true;
 }
 
 bool spares::wait_for_call(spare& s) noexcept {
