@@ -131,12 +131,7 @@ void domain::report_here() noexcept {
 
 void domain::investigate() noexcept {
   census at(0);
-  verdict found = confirm(at);
-  if (found > verdict::deadlock) {
-    found =
-        confirm(at);  // a worker may have been woken, run the job, and gone back to sleep: the word shows none of it
-  }
-  switch (found) {
+  switch (confirm(at)) {
     case verdict::moving:
       return;
     case verdict::lost_wake_up:

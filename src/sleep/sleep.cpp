@@ -228,7 +228,10 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
   me.counts.parks.bump();
   me.state.set(activity::asleep);
   const bool in_no_job = !parked(parked::asleep, marks).is_in_a_job();
-  if (!in_no_job) {
+  if (in_no_job) {
+    // pairs: census.sleeps (confirm)
+    me.sleeps.store(me.sleeps.load(relaxed) + 1, release);  // relaxed: only the occupant writes
+  } else {
     me.doing.lasts();
   }
   if (deadline == no_deadline) {

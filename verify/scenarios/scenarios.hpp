@@ -293,6 +293,7 @@ void outsider_waits_for_a_job();
 void outsider_waits_for_a_drowsy_one();
 void injection_is_seen();
 void injected_while_it_is_looked_into();
+void confirmed_while_a_job_is_run();
 void injection_starves();
 void guest_waits_for_an_event();
 void outsider_waits_for_a_time();

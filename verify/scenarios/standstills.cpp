@@ -180,6 +180,23 @@ void injected_while_it_is_looked_into() {
   expect_reports(1);
 }
 
+/// A deadlock was reported. A worker sleeps, is woken for a job and sleeps again while the standstill is looked into once
+/// more: that is no job that starves, and no lost wake-up.
+void confirmed_while_a_job_is_run() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  once injected;
+  put_into(pool, waits_already(*new user_wait));
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  census at(0);
+  const verdict found = current_domain().confirm(at);
+  expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
+         "a job that is run is taken for one that is left");
+  rest_then([] {});
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+}
+
 /// An outsider injects a job beside the only worker, which blocks for good. If the job comes late the deadlock was
 /// reported before, and it is the same standstill.
 void injection_starves() {
