@@ -370,21 +370,30 @@ void end_with_a_poster_inside() {
 }
 
 /// The handle goes while a spare is idle, or, if its time is up, about to leave.
-void end_with_an_idle_spare() {
+template <unsigned Spares>
+void end_beside_idle_spares() {
   count_people();
-  pool_core& pool = make_pool(1, "worker", 1);
-  gate world;
-  spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
-  on().settle();
-  if (now_set.never) {  // else it would be gone before go()
-    world.open();
+  pool_core& pool = make_pool(1, "worker", Spares);
+  gate worlds[Spares];
+  for (gate& world : worlds) {  // the second one comes to the first spare
+    spawn_in(pool, false, [&] { dozer::blocking([&] { world.wait(); }); });
     on().settle();
   }
+  if (now_set.never) {  // else they would be gone before go()
+    for (gate& world : worlds) {
+      world.open();
+      on().settle();
+    }
+  }
   begin(pool);
-  world.open();
+  for (gate& world : worlds) {
+    world.open();
+  }
   pool.end();
   expect_all_ended();
 }
+void end_with_an_idle_spare() { end_beside_idle_spares<1>(); }
+void end_with_two_idle_spares() { end_beside_idle_spares<2>(); }
 
 /// The handle goes while a worker blocks, and its spare comes, works, or is dismissed.
 template <bool Already>

@@ -426,6 +426,7 @@ const std::vector<scenario>& all_scenarios() {
       {"apart-cost", "the cost of waits apart", &cost_of_waits_apart, 1, 1},
       {"isolate-inject", "the same, and the job is injected", &isolated_and_injected, 0, 1},
       {"end-spare-idle", "the pool ends with an idle spare", &end_with_an_idle_spare, 1, 2},
+      {"end-spares-idle", "the same with two", &end_with_two_idle_spares, 0, 1, false},
       {"end-spare-busy", "the pool ends with a busy spare", &end_with_a_busy_spare, 1, 2},
       {"end-spare-called", "the pool ends while a spare is called", &end_with_a_spare_being_called, 1, 2},
       {"end-spare-own", "the pool is ended by its own spare", &end_by_its_own_spare, 1, 2},

@@ -67,6 +67,7 @@ void registry_grows_for_two();
 void end_with_spawned_jobs();
 void end_with_a_poster_inside();
 void end_with_an_idle_spare();
+void end_with_two_idle_spares();
 void end_with_a_busy_spare();
 void end_with_a_spare_being_called();
 void end_by_its_own_spare();
