@@ -60,9 +60,9 @@ struct shared_deque {
 
 void fence_heavy() { now_set.process_fence ? fence_process() : fence_seq_cst(); }
 
-/// Two thieves at most, each of whom insists: what is private it exposes.
+/// Three thieves at most, each of whom insists: what is private it exposes.
 void start_thieves(shared_deque& d, unsigned thieves, unsigned steals) {
-  static constexpr const char* names[] = {"thief 1", "thief 2"};
+  static constexpr const char* names[] = {"thief 1", "thief 2", "thief 3"};
   for (std::uint32_t me = 0; me < thieves; ++me) {
     const auto rob = [&d, me, steals] {
       deque_thief thief(d.jobs);
@@ -146,6 +146,22 @@ void deque_growth_last() { deque_with_thieves<1, 3, false, 2, 1, 2, (std::uint64
 void deque_growth_two_thieves() { deque_with_thieves<0, 3, false, 0, 2, 2>(); }
 void deque_two_thieves() { deque_with_thieves<1, 3, false, 1, 2, 1>(); }
 void deque_two_thieves_public() { deque_with_thieves<1, 3, true, 2, 2, 1>(); }
+
+void deque_three_thieves() { deque_with_thieves<0, 2, false, 1, 3, 1>(); }
+/// One of them only exposes.
+void deque_two_thieves_and_exposer() {
+  auto& d = *new shared_deque;
+  const auto own = [&d] {
+    deque_owner mine(d.jobs);
+    d.push(mine, 0);
+    d.come_back(mine, d.push(mine, 1), 1);
+  };
+  const auto expose = [&d] { deque_thief(d.jobs).expose(2, fence_heavy); };
+  new outsider("owner", own);
+  start_thieves(d, 2, 1);
+  new outsider("exposer", expose);
+  run_to_the_end(d, 2);
+}
 
 /// The owner pushes and takes in turn, so that the same slots come up again.
 void deque_push_take_push() {

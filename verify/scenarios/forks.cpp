@@ -131,6 +131,33 @@ void leaf_submit() { beside_one(by_submit); }
 void leaf_loop() { beside_one(by_loop); }
 void leaf_loop_3() { beside_two(by_loop); }
 
+namespace {
+
+/// Three workers: one forks and stays in its leaf, the others go to sleep meanwhile, or sleep already, and a job comes
+/// from outside.
+void leaf_beside_an_injector(unsigned awake) {
+  pool_core& pool = make_pool(3);
+  bool ran = false;
+  const once& forker = put_to_work(pool, [&ran] { dozer::join([] { long_leaf(); }, [&ran] { ran = true; }); });
+  wake_workers(pool, awake);
+  once injected;
+  const auto inject = [&] { pool.inject(injected); };
+  new outsider("injector", inject);
+  on().settle();
+  begin(pool);
+  rest_then([&] {
+    expect_forked(pool, ran);
+    expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  });
+  expect(forker.ran(), "lost latch", "what the forker waits for is done, and it sleeps");
+  expect_idle(pool);
+}
+
+}  // namespace
+
+void leaf_join_and_injector() { leaf_beside_an_injector(2); }
+void leaf_join_and_injector_one_asleep() { leaf_beside_an_injector(1); }
+
 /// A thread of no pool spawns into the scope: its job comes by the injector.
 void leaf_scope_from_outside() {
   pool_core& pool = make_pool(2);

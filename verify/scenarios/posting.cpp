@@ -18,11 +18,11 @@ struct injecting {
   monitor& costs;
   watched_job& posted;
   void operator()() const {
-    const std::uint32_t before = on().did(on().self()).wakes;
+    const std::uint32_t before = on().wakes(on().self());
     costs.post_begins();
     pool.inject(posted.j);
     costs.post_ends();
-    posted.wakes = on().did(on().self()).wakes - before;
+    posted.wakes = on().wakes(on().self()) - before;
   }
 };
 
@@ -49,7 +49,7 @@ void inject() {
   if (Injectors == 1 && now_set.costs) {
     // Whoever takes the only job has nobody to wake for it, except while it cannot know that it has.
     for (thread_id worker = 1; worker <= Workers; ++worker) {
-      expect(on().did(worker).wakes <= (Workers == 1 ? 0 : 1), "needless wake",
+      expect(on().wakes(worker) <= (Workers == 1 ? 0 : 1), "needless wake",
              "a worker wakes others for a job that it has taken");
     }
   }
@@ -59,6 +59,8 @@ void inject() {
 void one_sleeper_one_injector() { inject<1, 1, 1>(); }
 void two_workers_one_injector() { inject<2, 2, 1>(); }
 void one_worker_two_injectors() { inject<1, 1, 2>(); }
+void three_workers_one_injector() { inject<3, 3, 1>(); }
+void three_workers_one_asleep_one_injector() { inject<3, 2, 1>(); }
 
 /// What a job from outside costs while all workers are busy: the poster has one RMW that others contend for, the push,
 /// and three at its door. A worker that runs one job after the other has one for each, the pop.

@@ -7,6 +7,8 @@ namespace verify {
 void one_sleeper_one_injector();
 void two_workers_one_injector();
 void one_worker_two_injectors();
+void three_workers_one_injector();
+void three_workers_one_asleep_one_injector();
 void injected_into_a_busy_pool();
 void injected_with_spurious_failures();
 
@@ -32,6 +34,8 @@ void leaf_spawn_fifo_3();
 void leaf_submit();
 void leaf_loop();
 void leaf_loop_3();
+void leaf_join_and_injector();
+void leaf_join_and_injector_one_asleep();
 void batch_asleep();
 void batch_one_awake();
 void batch_scope();
@@ -120,6 +124,8 @@ void deque_exposed_late();
 void deque_exposed_once();
 void deque_posted_and_exposed();
 void deque_last_of_two();
+void deque_three_thieves();
+void deque_two_thieves_and_exposer();
 
 // injectors.cpp
 void injector_two_producers();
