@@ -294,7 +294,7 @@ const std::vector<scenario>& all_scenarios() {
       {"stuck-inject", "an injection is seen while it lasts", &injection_is_seen, 1, 2},
       {"stuck-look", "a job is injected while a standstill is looked into", &injected_while_it_is_looked_into, 2, 3,
        false},
-      {"stuck-confirm", "a job is run while a standstill is confirmed", &confirmed_while_a_job_is_run, 3, 4, false},
+      {"stuck-confirm", "a job is run while a standstill is confirmed", &confirmed_while_a_job_is_run, 2, 3, false},
       {"stuck-injected", "a job is injected, and nobody is left to run it", &injection_starves, 2, 3},
       {"stuck-outsider", "an outsider waits for a job", &outsider_waits_for_a_job, 1, 2},
       {"stuck-drowsy", "the same, and the worker is about to fall asleep", &outsider_waits_for_a_drowsy_one, 1, 2},
