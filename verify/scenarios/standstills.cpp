@@ -180,8 +180,8 @@ void injected_while_it_is_looked_into() {
   expect_reports(1);
 }
 
-/// A deadlock was reported. A worker sleeps, is woken for a job and sleeps again while the standstill is looked into once
-/// more: that is no job that starves, and no lost wake-up.
+/// A deadlock was reported. A worker sleeps, is woken for a job and sleeps again while the standstill is looked into
+/// once more: that is no job that starves, and no lost wake-up.
 void confirmed_while_a_job_is_run() {
   count_people();
   pool_core& pool = make_pool(2);
