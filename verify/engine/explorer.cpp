@@ -90,6 +90,7 @@ class depth_first : public keeping_chooser {
 
   void run() {
     pruned_ = false;
+    path_.resize(stack_.empty() ? 0 : stack_.back().path);
     while (kept_ != 0 && places_[kept_ - 1]->position >= stack_.size()) {
       --kept_;
     }
@@ -131,6 +132,7 @@ class depth_first : public keeping_chooser {
   }
   void start_over() {
     stack_.clear();
+    path_.clear();
     cache_.clear();
     kept_ = 0;
   }
@@ -156,13 +158,14 @@ class depth_first : public keeping_chooser {
       const thread_mask options =
           !reduce_ ? all : (bound_ == unbounded ? awake(all) : affordable(current, enabled, all));
       if (options == 0) {
+        expect_no_circle();
         pruned_ = true;
         machine_.abandon();
       }
       chosen = first_of(options, current);
       if (!alone) {
-        stack_.push_back(
-            {choice::thread, chosen, 0, current, asleep_, static_cast<thread_mask>(options & ~bit(chosen))});
+        stack_.push_back({choice::thread, chosen, 0, current, asleep_, static_cast<thread_mask>(options & ~bit(chosen)),
+                          path_.size()});
         ++position_;
       }
     }
@@ -176,7 +179,7 @@ class depth_first : public keeping_chooser {
 
   unsigned choose(choice kind, unsigned options) override {
     if (position_ == stack_.size()) {
-      stack_.push_back({kind, 0, static_cast<std::uint8_t>(options), 0, 0, 0});
+      stack_.push_back({kind, 0, static_cast<std::uint8_t>(options), 0, 0, 0, path_.size()});
     }
     return keep(kind, stack_[position_++].chosen);
   }
@@ -189,6 +192,15 @@ class depth_first : public keeping_chooser {
     thread_id current;
     thread_mask asleep;  // threads whose next step was tried already, and would only come to the same
     thread_mask left;    // threads to try yet
+    std::size_t path;    // states on the way here
+  };
+
+  /// A state on the way that is tried now, and how far each thread had come.
+  struct passed {
+    std::uint64_t state;
+    int preemptions;
+    std::uint32_t operations[max_threads];
+    std::uint32_t parks[max_threads];
   };
 
   /// Where runs may begin, instead of at the root.
@@ -220,8 +232,34 @@ class depth_first : public keeping_chooser {
     return (of & bit(preferred)) != 0 ? preferred : static_cast<thread_id>(__builtin_ctz(of));
   }
 
+  /// Notes that the run has come to this state.
+  std::uint64_t pass(std::uint64_t state) {
+    path_.push_back({state, preemptions_, {}, {}});
+    for (thread_id t = 0; t < machine_.threads_started(); ++t) {
+      path_.back().operations[t] = machine_.operations(t);
+      path_.back().parks[t] = machine_.parks(t);
+    }
+    return state;
+  }
+  /// A run that comes back to a state of its own could go on so for ever. That is a livelock, unless each thread that
+  /// had a part in it has parked meanwhile. (A preemption costs something: that cannot go on for ever.)
+  void expect_no_circle() {
+    const passed& now = path_.back();
+    for (std::size_t i = path_.size() - 1; i-- > 0;) {
+      const passed& before = path_[i];
+      if (before.state != now.state || before.preemptions != now.preemptions) {
+        continue;
+      }
+      for (thread_id t = 0; t < machine_.threads_started(); ++t) {
+        if (now.operations[t] != before.operations[t] && now.parks[t] == before.parks[t]) {
+          machine_.fail("livelock", fmt::format("{} goes round in circles", machine_.thread_name(t)));
+        }
+      }
+    }
+  }
+
   thread_mask awake(thread_mask all) {
-    std::uint8_t& tried = cache_.at(machine_.state_hash(), 0);
+    std::uint8_t& tried = cache_.at(pass(machine_.state_hash()), 0);
     asleep_ &= static_cast<thread_mask>(~tried);
     const auto options = static_cast<thread_mask>(all & ~asleep_ & ~tried);
     tried |= static_cast<std::uint8_t>(options);
@@ -229,7 +267,7 @@ class depth_first : public keeping_chooser {
   }
   thread_mask affordable(thread_id current, thread_mask enabled, thread_mask all) {
     const bool goes_on = (enabled & bit(current)) != 0;
-    std::uint8_t& fewest = cache_.at(fold(machine_.state_hash(), goes_on ? current : 0xFF), 0xFF);
+    std::uint8_t& fewest = cache_.at(pass(fold(machine_.state_hash(), goes_on ? current : 0xFF)), 0xFF);
     if (fewest <= preemptions_) {
       return 0;
     }
@@ -249,6 +287,7 @@ class depth_first : public keeping_chooser {
   const int bound_;
   const bool reduce_;
   std::vector<decision> stack_;
+  std::vector<passed> path_;
   std::size_t position_ = 0;
   thread_mask asleep_ = 0;
   int preemptions_ = 0;

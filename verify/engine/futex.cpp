@@ -12,6 +12,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   model_thread& t = me();
   t.state = status::parked;
   t.parked_at = address;
+  ++t.parks;
   t.channel = channel;
   t.timed = deadline != ~std::uint64_t{0};
   has_timed_parks_ |= t.timed && exploring_;

@@ -202,6 +202,7 @@ class machine {
   [[nodiscard]] std::uint64_t state_hash() noexcept;
   [[nodiscard]] const pending& next_of(thread_id who) const noexcept { return threads_[who].next; }
   [[nodiscard]] std::uint32_t operations(thread_id who) const noexcept { return threads_[who].ops; }
+  [[nodiscard]] std::uint32_t parks(thread_id who) const noexcept { return threads_[who].parks; }
   [[nodiscard]] const char* thread_name(thread_id who) const noexcept { return threads_[who].name; }
   [[nodiscard]] std::string location_name(std::uint32_t location) const;
   [[nodiscard]] std::string value_text(std::uint32_t location, std::uint64_t value) const;
@@ -279,6 +280,7 @@ class machine {
     std::uint8_t rank = 0;  // of a wait for quiet
     std::uint32_t ops = 0;
     std::uint32_t made = 0;  // locations
+    std::uint32_t parks = 0;
     std::uint32_t channel = 0;
     const void* parked_at = nullptr;
     std::uint64_t hash = 0;

@@ -515,6 +515,16 @@ const std::vector<litmus>& all_litmus() {
        2,
        {"00", "01", "11"},
        {"10"}},
+      {"a thread that waits for what nobody does, and never parks, is found",
+       {[](memory& m) { m.x.store(1, relaxed); },
+        [](memory& m) {
+          while (m.x.load(relaxed) != 2) {
+          }
+        }},
+       0,
+       {},
+       {},
+       "livelock"},
       {"one channel does not wake the other",
        {[](memory& m) { m.x.store(1, relaxed), unpark_one(&m.x, channel::second); },
         [](memory& m) {
