@@ -9,7 +9,7 @@ import tempfile
 def run_limited(command, seconds):
     """Its output, its exit code or None if it took more processor time than it may, and how much it took."""
     seconds = max(1, int(seconds))
-    with tempfile.TemporaryFile("w+") as output:
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
         process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT)
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 5))
         _, status, used = os.wait4(process.pid, 0)
