@@ -14,6 +14,7 @@ extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
 
 extra_stay::~extra_stay() {
   get_up();
+  place_.count_rest();
   forget_occupant(place_);
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
@@ -58,6 +59,7 @@ guest_stay::~guest_stay() {
     pool_.rests(*borrowed_);
     get_up();
     forget_occupant(*borrowed_);
+    borrowed_->count_rest();
     counted = !pool_.sleep.give_back(*borrowed_);
   }
   extra_.reset();

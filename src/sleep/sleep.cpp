@@ -175,6 +175,7 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   const std::uint32_t who = me.guest ? parked::lent : (idle.why_ == wait_reason::work ? without_a_job : parked::bound);
   const std::uint32_t marks = who | (idle.deadline_ != no_deadline ? parked::timed : 0);
 
+  me.count_rest();             // while the seat is the caller's: asleep it may be lent
   sleepers_.insert(me.index);  // step 3
   me.parker.get_drowsy(marks);
   const std::uint64_t departed = seats_.departures();
@@ -228,10 +229,7 @@ bool sleep_module::park(seat& me, std::uint32_t marks, std::uint64_t deadline) n
   me.counts.parks.bump();
   me.state.set(activity::asleep);
   const bool in_no_job = !parked(parked::asleep, marks).is_in_a_job();
-  if (in_no_job) {
-    // pairs: census.sleeps (confirm)
-    me.sleeps.store(me.sleeps.load(relaxed) + 1, release);  // relaxed: only the occupant writes
-  } else {
+  if (!in_no_job) {
     me.doing.lasts();
   }
   if (deadline == no_deadline) {

@@ -464,4 +464,33 @@ void isolation_numbers_of_posted_jobs() {
   expect(numbers.begin(isolation()) == outer, "isolation", "a number is in use by nobody, or has two users");
 }
 
+/// A join in an isolation comes back and finds jobs above its own, while an older job stands below the isolation's
+/// base. A wait would not get at the forked job any more: it must be taken back.
+template <unsigned Posted>
+void isolation_with_jobs_left_above() {
+  pool_core& pool = make_pool(1);
+  bool forked = false;
+  const once& owner = put_to_work(pool, [&] {
+    dozer::join(
+        [&] {
+          dozer::isolate([&] {
+            dozer::join(
+                [] {
+                  for (unsigned i = 0; i < Posted; ++i) {
+                    dozer::spawn([] {});
+                  }
+                },
+                [&] { forked = true; });
+          });
+        },
+        [] {});
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(forked && owner.ran(), "lost latch", "a forked job stands in the own deque, and its join sleeps");
+  expect_idle(pool);
+}
+void isolation_with_a_job_above() { isolation_with_jobs_left_above<1>(); }
+void isolation_with_two_jobs_above() { isolation_with_jobs_left_above<2>(); }
+
 }  // namespace verify

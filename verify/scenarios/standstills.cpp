@@ -197,6 +197,23 @@ void confirmed_while_a_job_is_run() {
   expect(injected.ran(), "lost wake-up", "an injected job was not run");
 }
 
+/// The same, and it is a guest that comes, forks, and goes.
+void confirmed_while_a_guest_works() {
+  count_people();
+  pool_core& pool = make_pool(1);
+  put_into(pool, waits_already(*new user_wait));
+  outside_after_go("guest", [&] {
+    guest_stay here(pool);
+    dozer::join([] {}, [] {});
+  });
+  begin(pool);
+  census at(0);
+  const verdict found = current_domain().confirm(at);
+  expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
+         "a job that is run is taken for one that is left");
+  rest_then([] {});
+}
+
 /// An outsider injects a job beside the only worker, which blocks for good. If the job comes late the deadlock was
 /// reported before, and it is the same standstill.
 void injection_starves() {

@@ -66,7 +66,8 @@ class domain {
   DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
-  [[nodiscard]] std::uint64_t sleeps_so_far() const noexcept;
+  [[nodiscard]] verdict look_once(census& at) noexcept;
+  [[nodiscard]] std::uint64_t rests_so_far() const noexcept;
   [[nodiscard]] bool start_reporter() noexcept;
   void report_for_ever() noexcept;
   void report_here() noexcept;

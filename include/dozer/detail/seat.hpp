@@ -34,7 +34,7 @@ struct tallies {
 /// - fixed once the pool runs: pool, sleep, index, limited
 /// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
 ///   turn, holds_put_off, block_put_off, line_in, aside, and the deque as its owner
-/// - written by the occupant, read by wakers: waits_in; read by the reporter: sleeps
+/// - written by the occupant, read by wakers: waits_in; read by the reporter: rests
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 /// - written by the worker at its start, read by reports: pinned_to
@@ -81,10 +81,16 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   mailbox mail;
   atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
   innermost_wait innermost;
-  atomic<std::uint32_t> sleeps{0};  // for the reporter: how often the occupant has gone to sleep without a job
+  atomic<std::uint32_t> rests{0};  // for the reporter: how often an occupant was about to sleep, or left
 
   alignas(cache_line) tallies counts;
   situation doing;
+
+  /// Before the occupant's step on the census, with which it does not count as able any more.
+  void count_rest() noexcept {
+    // pairs: census.rests (confirm)
+    rests.store(rests.load(relaxed) + 1, release);  // relaxed: only the occupant writes
+  }
 
   /// The occupant comes into an isolation, or into none. Returns what was so before, for leave_isolation.
   [[nodiscard]] deque_owner::seclusion enter_isolation(isolation in) noexcept;
