@@ -317,6 +317,7 @@ const std::vector<scenario>& all_scenarios() {
        false},
       {"stuck-confirm", "a job is run while a standstill is confirmed", &confirmed_while_a_job_is_run, 2, 3, false},
       {"stuck-confirm-guest", "the same, and a guest comes and goes", &confirmed_while_a_guest_works, 2, 3, false},
+      {"stuck-confirm-end", "the same, and another pool ends", &confirmed_while_a_pool_ends, 1, 2, false},
       {"stuck-injected", "a job is injected, and nobody is left to run it", &injection_starves, 2, 3},
       {"stuck-outsider", "an outsider waits for a job", &outsider_waits_for_a_job, 1, 2},
       {"stuck-drowsy", "the same, and the worker is about to fall asleep", &outsider_waits_for_a_drowsy_one, 1, 2},

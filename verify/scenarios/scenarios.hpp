@@ -302,6 +302,7 @@ void injection_is_seen();
 void injected_while_it_is_looked_into();
 void confirmed_while_a_job_is_run();
 void confirmed_while_a_guest_works();
+void confirmed_while_a_pool_ends();
 void isolation_with_a_job_above();
 void isolation_with_two_jobs_above();
 void injection_starves();

@@ -188,11 +188,13 @@ void confirmed_while_a_job_is_run() {
   once injected;
   put_into(pool, waits_already(*new user_wait));
   outside_after_go("injector", [&] { pool.inject(injected); });
+  outside_after_go("reporter", [] {
+    census at(0);
+    const verdict found = current_domain().confirm(at);
+    expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
+           "a job that is run is taken for one that is left");
+  });
   begin(pool);
-  census at(0);
-  const verdict found = current_domain().confirm(at);
-  expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
-         "a job that is run is taken for one that is left");
   rest_then([] {});
   expect(injected.ran(), "lost wake-up", "an injected job was not run");
 }
@@ -206,12 +208,26 @@ void confirmed_while_a_guest_works() {
     guest_stay here(pool);
     dozer::join([] {}, [] {});
   });
+  outside_after_go("reporter", [] {
+    census at(0);
+    const verdict found = current_domain().confirm(at);
+    expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
+           "a job that is run is taken for one that is left");
+  });
   begin(pool);
-  census at(0);
-  const verdict found = current_domain().confirm(at);
-  expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
-         "a job that is run is taken for one that is left");
   rest_then([] {});
+}
+
+/// A pool ends while a standstill of another one is looked into.
+void confirmed_while_a_pool_ends() {
+  count_people(reporter_is::a_thread);
+  pool_core& stays = make_pool(1);
+  pool_core& ends = make_pool(1, "other worker");
+  put_into(stays, waits(*new user_wait));
+  outside_after_go("handle", [&] { ends.end(); });
+  begin(stays);
+  rest_then([] {});
+  expect_reports(1);
 }
 
 /// An outsider injects a job beside the only worker, which blocks for good. If the job comes late the deadlock was
