@@ -180,6 +180,20 @@ void injected_while_it_is_looked_into() {
   expect_reports(1);
 }
 
+namespace {
+
+/// A thread looks into the standstill. No job is left for good.
+void confirm_meanwhile() {
+  outside_after_go("reporter", [] {
+    census at(0);
+    const verdict found = current_domain().confirm(at);
+    expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
+           "a job that is run is taken for one that is left");
+  });
+}
+
+}  // namespace
+
 /// A deadlock was reported. A worker sleeps, is woken for a job and sleeps again while the standstill is looked into
 /// once more: that is no job that starves, and no lost wake-up.
 void confirmed_while_a_job_is_run() {
@@ -188,12 +202,7 @@ void confirmed_while_a_job_is_run() {
   once injected;
   put_into(pool, waits_already(*new user_wait));
   outside_after_go("injector", [&] { pool.inject(injected); });
-  outside_after_go("reporter", [] {
-    census at(0);
-    const verdict found = current_domain().confirm(at);
-    expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
-           "a job that is run is taken for one that is left");
-  });
+  confirm_meanwhile();
   begin(pool);
   rest_then([] {});
   expect(injected.ran(), "lost wake-up", "an injected job was not run");
@@ -208,12 +217,7 @@ void confirmed_while_a_guest_works() {
     guest_stay here(pool);
     dozer::join([] {}, [] {});
   });
-  outside_after_go("reporter", [] {
-    census at(0);
-    const verdict found = current_domain().confirm(at);
-    expect(found == verdict::moving || found == verdict::deadlock, "wrong report",
-           "a job that is run is taken for one that is left");
-  });
+  confirm_meanwhile();
   begin(pool);
   rest_then([] {});
 }
