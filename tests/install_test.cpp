@@ -69,4 +69,65 @@ TEST(Install, ExceptionsCrossPools) {
   EXPECT_THROW(a.submit([&] { b.install([] { throw std::runtime_error("away"); }); }).get(), std::runtime_error);
 }
 
+TEST(Enter, KeepsTheThreadInsideWhileItLives) {
+  thread_pool pool(2);
+  {
+    const dozer::pool_stay stay = pool.enter();
+    const auto index = dozer::current_thread_index();
+    ASSERT_TRUE(index.has_value());
+    EXPECT_LT(*index, pool.index_bound());
+    EXPECT_EQ(&dozer::current_pool(), &pool);
+    EXPECT_EQ(dozer::current_num_threads(), 2u);
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 100; ++i) {
+      dozer::parallel_for(0, 10, [&](int) { ++ran; });
+      EXPECT_EQ(dozer::current_thread_index(), index);
+    }
+    EXPECT_EQ(ran.load(), 1000);
+    const dozer::pool_stay again = pool.enter();  // is inside already
+    EXPECT_EQ(dozer::current_thread_index(), index);
+  }
+  EXPECT_FALSE(dozer::current_thread_index().has_value());
+  EXPECT_TRUE(dozer_test::all_asleep(pool));
+}
+
+TEST(Enter, AnotherPoolIsAnErrorAndSoIsOneWithoutAFreeSeat) {
+  dozer_test::rendezvous busy(2);
+  std::atomic<bool> through{false};
+  thread_pool a(1), b({.threads = 1, .extra_guests = 0});
+  {
+    const dozer::pool_stay stay = a.enter();
+    EXPECT_THROW(static_cast<void>(b.enter()), std::logic_error);
+  }
+  b.spawn([&] {
+    busy.arrive();
+    while (!through) {
+      std::this_thread::yield();
+    }
+  });
+  busy.arrive_and_wait();
+  EXPECT_THROW(static_cast<void>(b.enter()), std::runtime_error);
+  through = true;
+}
+
+TEST(Enter, CurrentPoolIsTheGlobalOneOutside) {
+  EXPECT_EQ(&dozer::current_pool(), &dozer::global_pool());
+  thread_pool pool(1);
+  EXPECT_EQ(pool.submit([] { return &dozer::current_pool(); }).get(), &pool);
+}
+
+TEST(Enter, APoolThatItsOwnJobDestroysHasNoNameAnyMore) {
+  auto* const pool = new thread_pool(1);
+  auto seen = pool->submit([pool] {
+    delete pool;
+    try {
+      static_cast<void>(dozer::current_pool());
+      return false;
+    } catch (const std::logic_error&) {
+      return true;
+    }
+  });
+  EXPECT_TRUE(seen.get());
+}
+
 }  // namespace

@@ -3,12 +3,18 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,7 +72,7 @@ TEST(ParallelFor, ElementsOfRangesAndOfIteratorPairs) {
 }
 
 TEST(ParallelFor, IterationsRunAtTheSameTime) {
-  for (const int count : {2, 3, 100}) {
+  for (const int count : {2, 3, 16}) {  // a loop of 100 runs its first iterations before it forks
     dozer::thread_pool pool({.threads = 2});
     dozer_test::rendezvous two(2);
     pool.install([&] {
@@ -82,17 +88,23 @@ TEST(ParallelFor, IterationsRunAtTheSameTime) {
 
 TEST(ParallelFor, WhileOneIterationLastsTheOthersAreDoneByOthers) {
   dozer::thread_pool pool({.threads = 2});
-  constexpr int count = 5000;
-  std::atomic<int> ran{0};
-  pool.install([&] {
-    parallel_for(0, count, [&](int i) {
-      if (i == 0) {
-        EXPECT_TRUE(dozer_test::eventually([&] { return ran.load() == count - 1; })) << ran.load();
-      }
-      ran.fetch_add(1);
+  for (const int count : {5000, 99, 17, 16, 2}) {
+    // The first microseconds of a loop of 100 or more belong to one thread: not to that iteration.
+    const int longest = count < 100 ? 0 : count / 2;
+    std::atomic<int> ran{0};
+    pool.install([&] {
+      parallel_for(0, count, [&](int i) {
+        if (i == longest) {
+          EXPECT_TRUE(dozer_test::eventually([&] { return ran.load() >= count - 16; }))
+              << ran.load() << " of " << count;
+        } else if (count >= 100) {
+          dozer_test::spin_for(std::chrono::microseconds(1));
+        }
+        ran.fetch_add(1);
+      });
     });
-  });
-  EXPECT_EQ(ran.load(), count);
+    EXPECT_EQ(ran.load(), count);
+  }
 }
 
 TEST(ParallelFor, LoopsThatWereShortWakeNobody) {
@@ -112,25 +124,167 @@ TEST(ParallelFor, LoopsThatWereShortWakeNobody) {
   EXPECT_LT(wakes, 70u);
 }
 
-TEST(ParallelFor, ALoopThatHasBecomeLongIsSharedAgain) {
+/// How many of so many loops of two, from outside, ran both iterations in one thread though they were long.
+int mistakes(dozer::thread_pool& pool, int loops, int short_ones_before_each) {
+  std::function<void(int)> body;
+  const auto loop = [&] { pool.install([&] { parallel_for(0, 2, body); }); };
+  int wrong = 0;
+  for (int i = 0; i < loops; ++i) {
+    body = [](int) {};
+    for (int k = 0; k < short_ones_before_each; ++k) {
+      loop();
+    }
+    std::array<std::thread::id, 2> who;
+    body = [&who](int which) {
+      who[static_cast<std::size_t>(which)] = std::this_thread::get_id();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    };
+    loop();
+    wrong += who[0] == who[1] ? 1 : 0;
+  }
+  return wrong;
+}
+
+TEST(ParallelFor, AfterAMistakeItTakesTwiceAsManyShortLoopsToBeTrusted) {
   dozer::thread_pool pool({.threads = 2});
-  const auto loop = [&](bool meet) {
+  // 16, 32 and 64 are enough for three mistakes, 128 are never reached.
+  EXPECT_LE(mistakes(pool, 20, 100), 3);
+}
+
+TEST(ParallelFor, InsideAPoolShortLoopsBeforeMakeNoDifference) {
+  dozer::thread_pool pool({.threads = 2});
+  pool.install([&] {
+    std::function<void(int)> body = [](int) {};
+    parallel_for(0, 2, body);  // the first one of a stay comes from outside
+    for (int i = 0; i < 1000; ++i) {
+      parallel_for(0, 2, body);
+    }
     dozer_test::rendezvous two(2);
+    body = [&](int) {
+      two.arrive();
+      EXPECT_TRUE(dozer_test::eventually([&] { return two.all_here(); }));
+    };
+    parallel_for(0, 2, body);
+  });
+}
+
+TEST(ParallelFor, ManyIterationsThatAreOverAtOnceWakeNobody) {
+  dozer::thread_pool pool({.threads = 2});
+  std::uint64_t wakes = 0;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(dozer_test::all_asleep(pool));
+    const std::uint64_t before = pool.stats().total.all_wakes_sent();
+    pool.install([] { parallel_for(0, 100, [](int) {}); });
+    wakes += pool.stats().total.all_wakes_sent() - before;
+  }
+  EXPECT_LT(wakes, 70u);  // not none: the thread may be interrupted, and take long
+}
+
+/// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread.
+TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
+  constexpr int count = 1'000'000, few = 64;
+  for (const int first : {count - few, count / 2 + 100}) {
+    dozer::thread_pool pool({.threads = 4});
+    std::map<std::thread::id, int> by;
+    std::mutex m;
+    std::atomic<int> ran{0};
     pool.install([&] {
-      parallel_for(0, 3, [&](int i) {
-        if (meet && i > 0) {  // the first one may be alone
-          two.arrive();
-          EXPECT_TRUE(dozer_test::eventually([&] { return two.all_here(); }));
-        } else if (meet) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      parallel_for(0, count, [&](int i) {
+        ran.fetch_add(1);
+        if (i >= first && i < first + few) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          const std::lock_guard hold(m);
+          ++by[std::this_thread::get_id()];
         }
       });
     });
-  };
-  for (int i = 0; i < 1000; ++i) {
-    loop(false);
+    EXPECT_GE(by.size(), 2u) << "from " << first;
   }
-  loop(true);
+}
+
+TEST(ParallelFor, WhatHasNotBegunWhenAnIterationThrowsIsNotRun) {
+  constexpr int count = 1'000'000;
+  dozer::thread_pool pool({.threads = 2});
+  const auto calls_until = [&](auto throws) {
+    std::atomic<int> calls{0};
+    pool.install([&] {
+      EXPECT_THROW(parallel_for(0, count,
+                                [&](int i) {
+                                  calls.fetch_add(1, std::memory_order_relaxed);
+                                  if (throws(i)) {
+                                    throw std::runtime_error("thrown");
+                                  }
+                                }),
+                   std::runtime_error);
+    });
+    return calls.load();
+  };
+  EXPECT_LE(calls_until([](int) { return true; }), 8);
+  EXPECT_LE(calls_until([](int i) { return i == 0; }), count / 100);
+}
+
+TEST(ParallelFor, OnceAStopIsRequestedNothingMoreIsBegun) {
+  constexpr int count = 1'000'000;
+  dozer::thread_pool pool({.threads = 2});
+  pool.install([&] {
+    std::stop_source stop;
+    std::atomic<int> calls{0};
+    parallel_for(0, count,
+                 [&](int i) {
+                   calls.fetch_add(1, std::memory_order_relaxed);
+                   if (i == 10) {
+                     stop.request_stop();
+                   }
+                 },
+                 {.stop = stop.get_token()});
+    EXPECT_GE(calls.load(), 1);
+    EXPECT_LE(calls.load(), count / 10);
+    calls = 0;
+    parallel_for(0, count, [&](int) { ++calls; }, {.stop = stop.get_token()});
+    EXPECT_EQ(calls.load(), 0);
+  });
+}
+
+TEST(ParallelFor, BlocksMakeUpTheRange) {
+  EXPECT_TRUE(rc::check("each index in one block, at most grain a block", [] {
+    const auto first = *rc::gen::inRange(-5000, 5000);
+    const auto count = *rc::gen::inRange(0, 20000);
+    const auto grain = *rc::gen::inRange(0, 300);
+    std::vector<std::atomic<int>> ran(static_cast<std::size_t>(count));
+    std::atomic<bool> fits{true};
+    dozer::parallel_for_blocks(first, first + count,
+                               [&](int b, int e) {
+                                 fits = fits && b < e && (grain == 0 || e - b <= grain);
+                                 for (int i = b; i != e; ++i) {
+                                   ran[static_cast<std::size_t>(i - first)].fetch_add(1);
+                                 }
+                               },
+                               {.grain = static_cast<std::size_t>(grain)});
+    RC_ASSERT(fits.load());
+    RC_ASSERT(std::all_of(ran.begin(), ran.end(), [](const auto& n) { return n.load() == 1; }));
+  }));
+}
+
+TEST(ParallelFor, EveryCellOfAGridOnce) {
+  EXPECT_TRUE(rc::check("two and three dimensions", [] {
+    const auto planes = *rc::gen::inRange(-1, 12);
+    const auto rows = *rc::gen::inRange(-1, 150);
+    const auto columns = *rc::gen::inRange(-1, 150);
+    const auto cells = [](int a, int b, int c) {
+      return static_cast<std::size_t>(std::max(a, 0)) * static_cast<std::size_t>(std::max(b, 0)) *
+             static_cast<std::size_t>(std::max(c, 0));
+    };
+    std::vector<std::atomic<int>> flat(cells(1, rows, columns)), deep(cells(planes, rows, columns));
+    dozer::parallel_for_2d(rows, columns, [&](int i, int j) { ++flat[static_cast<std::size_t>(i * columns + j)]; });
+    dozer::parallel_for_3d(planes, rows, columns, [&](int i, int j, int k) {
+      ++deep[static_cast<std::size_t>((i * rows + j) * columns + k)];
+    });
+    const auto once = [](const auto& n) { return n.load() == 1; };
+    RC_ASSERT(std::all_of(flat.begin(), flat.end(), once));
+    RC_ASSERT(std::all_of(deep.begin(), deep.end(), once));
+  }));
+  EXPECT_THROW(dozer::parallel_for_2d(std::uint64_t{1} << 33, std::uint64_t{1} << 33, [](auto, auto) {}),
+               std::length_error);
 }
 
 TEST(ParallelFor, OfExceptionsOneLeavesWhenWhatWasBegunHasEnded) {

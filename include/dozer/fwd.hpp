@@ -8,6 +8,7 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 class thread_pool;
+class pool_stay;
 struct pool_options;
 struct idle_options;
 enum class wake_policy : std::uint8_t;
@@ -23,6 +24,7 @@ template <class F>
 struct named_closure;
 class spawner;
 struct fifo_t;
+struct loop_options;
 class fork_context;
 class broadcast_context;
 enum class yielded : std::uint8_t;

@@ -23,6 +23,19 @@ inline constexpr fifo_t fifo{};
 
 class thread_pool;
 
+/// While it lives, the thread that made it is inside a pool (thread_pool::enter).
+class [[nodiscard]] pool_stay {
+ public:
+  pool_stay(const pool_stay&) = delete;
+  pool_stay& operator=(const pool_stay&) = delete;
+
+ private:
+  friend thread_pool;
+  explicit pool_stay(detail::pool_core& pool);
+
+  std::optional<detail::guest_stay> stay_;  // empty: the thread was inside before
+};
+
 namespace detail {
 pool_core& core_of(thread_pool& pool) noexcept;
 }
@@ -50,6 +63,13 @@ class thread_pool {
   /// not unlock them.
   template <std::invocable F>
   decltype(auto) install(F&& f);
+
+  /// Keeps the calling thread inside the pool while the result lives: what it forks runs here, and it does not come and
+  /// go with each loop. Like install, it takes the seat of a sleeping worker, or an extra one if none sleeps: so the
+  /// pool has one worker less meanwhile, and current_thread_index() is that seat's. What takes long and is no work for
+  /// the pool goes outside, or into `blocking`. The result is destroyed by the same thread, and before the pool. Throws
+  /// std::logic_error if the thread is inside another pool, std::runtime_error if no seat is free.
+  [[nodiscard]] pool_stay enter() { return pool_stay(*core_); }
 
   /// Runs f some time, detached. From a worker the newest goes first, from outside they go in order of arrival.
   template <detail::job_closure F>
@@ -79,6 +99,9 @@ class thread_pool {
 
 /// The pool of the free functions, where the calling thread is in none. Made on first use, never destroyed.
 thread_pool& global_pool();
+
+/// The pool that the calling thread is in, else the global one.
+[[nodiscard]] thread_pool& current_pool();
 
 /// Makes the global pool. If it exists already, the call comes too late: it returns false and changes nothing.
 [[nodiscard]] bool configure_global_pool(pool_options options);

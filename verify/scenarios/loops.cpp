@@ -2,6 +2,8 @@
 #include "scenarios.hpp"
 #include "support.hpp"
 
+#include <dozer/detail/blocks.hpp>
+
 namespace verify {
 
 namespace {
@@ -20,12 +22,16 @@ struct iterations {
 
 }  // namespace
 
-/// A loop of three: half of it, and the half of a half, may be stolen.
-void loop_with_a_thief() {
+namespace {
+
+/// The rest may be stolen at any point, and what the thief has taken as well.
+template <int Count>
+void loop_with_thieves(const dozer::loop_options& options = {}) {
   pool_core& pool = make_pool(2);
-  iterations<3> of;
-  const once& caller = put_to_work(pool, [&of] {
-    dozer::parallel_for(0, 3, [&of](int i) { ++of.ran[i]; });
+  iterations<Count> of;
+  const once& caller = put_to_work(pool, [&] {
+    dozer::parallel_for(
+        0, Count, [&of](int i) { ++of.ran[i]; }, options);
     of.expect_once_each();
   });
   wake_workers(pool, 1);
@@ -34,6 +40,16 @@ void loop_with_a_thief() {
   expect(caller.ran(), "lost latch", "a loop has not returned");
   expect_idle(pool);
 }
+
+}  // namespace
+
+void loop_with_a_thief() { loop_with_thieves<3>(); }
+void loop_of_four() { loop_with_thieves<4>(); }
+/// Three of its iterations are one block, and what is left of it may be shared after each of them.
+void loop_of_six() { loop_with_thieves<6>(); }
+/// Its first iteration runs before the rest is forked.
+void loop_that_begins_alone() { loop_with_thieves<7>(); }
+void loop_in_blocks_of_two() { loop_with_thieves<4>({.grain = 2}); }
 
 /// A thread of no pool runs its loop as a guest, while the worker whose seat it does not get goes to sleep.
 void loop_from_outside() {
@@ -70,22 +86,23 @@ void loop_in_a_loop() {
   expect_idle(pool);
 }
 
-/// One iteration throws. What was begun has ended when the exception leaves, and nothing of the loop runs afterwards.
+/// One iteration throws, or all do (-1). What was begun has ended when the exception leaves, and nothing of the loop
+/// runs afterwards.
 template <int Thrower>
 void loop_that_throws() {
   pool_core& pool = make_pool(2);
   struct shared {
-    iterations<3> of;
+    iterations<4> of;
     bool over = false;
   };
   auto* const s = new shared;
   const once& caller = put_to_work(pool, [s] {
     int thrown = -1;
     try {
-      dozer::parallel_for(0, 3, [s](int i) {
+      dozer::parallel_for(0, 4, [s](int i) {
         expect(!s->over, "lost latch", "an iteration runs though its loop is over");
         ++s->of.ran[i];
-        if (i == Thrower) {
+        if (i == Thrower || Thrower < 0) {
           throw i;
         }
       });
@@ -93,7 +110,8 @@ void loop_that_throws() {
       thrown = which;
     }
     s->over = true;
-    expect(thrown == Thrower, "lost exception", "the exception of an iteration does not leave its loop");
+    expect(Thrower < 0 ? thrown >= 0 : thrown == Thrower, "lost exception",
+           "the exception of an iteration does not leave its loop");
     for (const int times : s->of.ran) {
       expect(times <= 1, "job twice", "an iteration ran twice");
     }
@@ -105,37 +123,91 @@ void loop_that_throws() {
   expect_idle(pool);
 }
 void loop_whose_first_throws() { loop_that_throws<0>(); }
-void loop_whose_last_throws() { loop_that_throws<2>(); }
+void loop_whose_last_throws() { loop_that_throws<3>(); }
+void loop_whose_iterations_all_throw() { loop_that_throws<-1>(); }
 
-/// Loops like this one were short so often that it begins alone. This time it is long: what is left after the first
-/// iteration is for others.
-void loop_that_was_short_before() {
-  struct body {
-    iterations<3>* of;
-    void operator()(std::uint64_t i) const {
-      ++of->ran[i];
-      if (i == 1) {
+/// While an iteration lasts, all that has not begun is run by others.
+template <int Count, int Long>
+void loop_with_a_long_iteration() {
+  pool_core& pool = make_pool(2);
+  iterations<Count> of;
+  const once& caller = put_to_work(pool, [&of] {
+    dozer::parallel_for(0, Count, [&of](int i) {
+      ++of.ran[i];
+      if (i == Long) {
         long_leaf();
       }
-    }
-  };
-  pool_core& pool = make_pool(2);
-  iterations<3> of;
-  const once& caller = put_to_work(pool, [&of] {
-    for (int i = 0; i < 16; ++i) {  // in each run: what is known of loops is no part of the checked memory
-      history_of<body>.ran(3, 0);
-    }
-    expect(history_of<body>.promises_a_short_one(3), "set-up", "the loop does not begin alone");
-    run_loop(3, body{&of});
-    of.expect_once_each();
+    });
   });
   wake_workers(pool, 1);
   begin(pool);
   rest_then([&] {
     expect_work_conserved(pool);
-    expect(of.ran[2] == 1, "lost wake-up", "an iteration was not run while another one was long");
+    of.expect_once_each();
   });
   expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+/// All iterations are long, and there is a worker for each: what a thief has halved is for the third.
+void loop_of_long_iterations() {
+  pool_core& pool = make_pool(3);
+  iterations<3> of;
+  const once& caller = put_to_work(pool, [&of] {
+    dozer::parallel_for(0, 3, [&of](int i) {
+      ++of.ran[i];
+      long_leaf();
+    });
+  });
+  begin(pool);
+  rest_then([&] {
+    expect_work_conserved(pool);
+    of.expect_once_each();
+  });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+void loop_whose_first_is_long() { loop_with_a_long_iteration<3, 0>(); }
+void loop_whose_second_is_long() { loop_with_a_long_iteration<3, 1>(); }
+
+/// Two hits: the first one counts, whoever finds the other one sooner.
+void loop_finds_the_first() {
+  pool_core& pool = make_pool(2);
+  std::uint64_t found = 0;
+  const once& caller = put_to_work(pool, [&found] {
+    const auto odd = [](std::uint64_t first, std::uint64_t last) {
+      while (first != last && first % 2 == 0) {
+        ++first;
+      }
+      return first;
+    };
+    found = first_hit(4, odd, {});
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect(found == 1, "order", "not the first hit is found");
+  expect_idle(pool);
+}
+
+/// What the parts have gathered is there, in order, when the loop is over.
+void loop_gathers() {
+  pool_core& pool = make_pool(2);
+  std::uint64_t digits = 0;
+  const once& caller = put_to_work(pool, [&digits] {
+    gathered<std::uint64_t> into;
+    const auto begin_with = [](std::uint64_t first, std::uint64_t) { return first; };
+    const auto add = [](std::uint64_t& so_far, std::uint64_t first, std::uint64_t) { so_far = 10 * so_far + first; };
+    gather(3, begin_with, add, into, {.grain = 1});
+    for (const auto* const each : into.in_order()) {
+      digits = digits * (each->what > 9 ? 100 : 10) + each->what;
+    }
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect(digits == 12, "order", "what the parts of a loop gathered is lost, or not in order");
   expect_idle(pool);
 }
 

@@ -188,6 +188,11 @@ class deque_owner {
   /// The job at that position, which is or was the newest. False: it was stolen.
   [[nodiscard]] bool take_public(std::uint64_t position) noexcept;
 
+  /// A hint, for a fork that has not come back yet: nobody has stolen it.
+  [[nodiscard]] bool holds(std::uint64_t position) const noexcept {
+    return d_.top_.load(relaxed) <= position;  // relaxed: a hint
+  }
+
   /// The newest job; or the oldest, if a join will come back for the newest; or none. A join knows its job by the
   /// position, so that must not be used again before; what top has passed never is. In an isolation only what was
   /// pushed in it.

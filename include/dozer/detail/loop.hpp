@@ -1,139 +1,191 @@
-// A parallel loop: one range, halved by forks. How small a piece is run at one go is learned while it runs, so that a
-// piece takes a few microseconds: long enough to make the fork cheap, short enough that nobody hungry waits for it
-// (src/pool/README.md).
+// A parallel loop. The thread that runs a part of it takes a block of iterations off the front and forks all the rest
+// as one job, so whatever has not begun can be stolen. Only the code around the body depends on its type; the rest is
+// in src/pool/loop.cpp (src/pool/README.md, "Loops").
 #pragma once
 
 #include <dozer/detail/join_job.hpp>
+#include <dozer/detail/latch.hpp>
 #include <dozer/detail/platform.hpp>
+#include <dozer/detail/pool_core.hpp>
+#include <dozer/loop_options.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <variant>
+#include <exception>
+#include <type_traits>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// How many iterations make a piece, for one thread in one part of the loop. Costs may differ from part to part.
-class piece_size {
- public:
-  [[nodiscard]] std::uint64_t now() const noexcept { return size_; }
-  /// Of an iteration, in ticks, on the average so far.
-  [[nodiscard]] double cost() const noexcept { return static_cast<double>(took_) / static_cast<double>(ran_); }
-
-  void ran(std::uint64_t iterations, std::uint64_t took) noexcept {
-    took_ += took;
-    ran_ += iterations;
-    const double fits = static_cast<double>(aim) * static_cast<double>(iterations) /
-                        static_cast<double>(std::max<std::uint64_t>(took, 1));
-    const double most = static_cast<double>(most_growth) * static_cast<double>(size_);
-    size_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::min(fits, most)), 1);
-  }
-
- private:
-  static constexpr std::uint64_t aim = 5 * ticks_per_us;
-  static constexpr std::uint64_t most_growth = 8;
-
-  std::uint64_t size_ = 1;
-  std::uint64_t took_ = 0;
-  std::uint64_t ran_ = 0;
-};
-
-/// The iterations from first to before last.
-template <class Body>
-struct piece {
+/// Iterations from first to before last.
+struct block {
   std::uint64_t first, last;
-  Body* body;
-  piece_size* size;
-
-  void run() const {
-    const std::uint64_t count = last - first;
-    if (count > size->now()) {
-      halve();
-      return;
-    }
-    const std::uint64_t start = ticks();
-    for (std::uint64_t i = first; i != last; ++i) {
-      (*body)(i);
-    }
-    size->ran(count, ticks() - start);
-  }
-  void halve() const;
 };
 
-/// How a loop joins its pieces: whoever has stolen one learns anew.
-struct loop_call {
-  template <class Body>
-  static std::monostate call(piece<Body> p, bool migrated) {
-    piece_size here;
-    if (migrated) {
-      p.size = &here;
-    }
-    p.run();
-    return {};
-  }
+class loop_part;
+
+/// What a loop is, whoever runs it.
+struct loop_body {
+  void (*run)(loop_part& part);  // runs blocks of the part until there are none
+  const void* closure;
+  const char* name;
 };
 
-template <class Body>
-void piece<Body>::halve() const {
-  const std::uint64_t middle = first + (last - first) / 2;
-  join_two<loop_call, piece, piece>(piece{first, middle, body, size}, piece{middle, last, body, size});
-}
-
-/// A loop that takes less is over before anybody could be of help, or could even have come.
-inline constexpr double alone_for = 2.0 * ticks_per_us;
-
-/// What is known of loops with one type of body.
-class loop_history {
+/// What the threads that run parts of a loop share. It stands on the caller's stack.
+class loop {
  public:
-  /// Of so many iterations: all the last ones would have been over at once.
-  [[nodiscard]] bool promises_a_short_one(std::uint64_t count) const noexcept {
-    return short_ones_.get() >= enough && cost_.get() * static_cast<double>(count) < alone_for;
+  loop(const loop_body& body, const loop_options& options) noexcept : body_(body), options_(options) {}
+
+  [[nodiscard]] const loop_body& body() const noexcept { return body_; }
+  [[nodiscard]] std::uint64_t grain() const noexcept { return options_.grain; }
+  /// An iteration has thrown: no more are begun.
+  [[nodiscard]] bool has_thrown() const noexcept {
+    return thrown_.load(relaxed);  // relaxed: too late it costs a block, and the latches order the exception
   }
-  /// A loop of so many iterations has run; `cost` of each, in ticks.
-  void ran(std::uint64_t count, double cost) noexcept {
-    cost_.set(cost);
-    const bool was_short = cost * static_cast<double>(count) < alone_for;
-    const std::uint32_t before = short_ones_.get();
-    if (!was_short ? before != 0 : before < enough) {
-      short_ones_.set(was_short ? before + 1 : 0);
-    }
-  }
+  [[nodiscard]] bool is_over() const noexcept { return has_thrown() || options_.stop.stop_requested(); }
+  [[nodiscard]] bool may_be_stopped() const noexcept { return options_.stop.stop_possible(); }
+
+  /// Runs all of it. Throws what an iteration has thrown. Alone: for the first microseconds nobody is told of it.
+  /// Returns how many ticks the first iteration took, if it was to be timed.
+  std::uint64_t run(std::uint64_t count, bool alone, bool timed = false);
+  /// Runs iterations that were stolen, or are to be shared with those that are hungry.
+  void run_shared(block all) noexcept;
 
  private:
-  static constexpr std::uint32_t enough = 16;
+  void run_part(loop_part& part, bool alone) noexcept;
+  void keep_exception() noexcept;
 
-  reported<double> cost_{0};
-  reported<std::uint32_t> short_ones_{0};  // in a row
+  const loop_body& body_;
+  const loop_options& options_;
+  atomic<bool> thrown_{false};
+  std::exception_ptr error_;  // of whoever has set thrown_
 };
-template <class Body>
-inline constinit loop_history history_of{};
 
-/// Runs iterations, more and more at a time, until all together have taken longer than they should. Returns how many.
-template <class Body>
-std::uint64_t run_alone(std::uint64_t count, Body& body) {
-  const std::uint64_t start = ticks();
-  std::uint64_t took = 0;
-  std::uint64_t done = 0;
-  for (std::uint64_t next = 1; done < count && static_cast<double>(took) < alone_for; next *= 2) {
-    for (const std::uint64_t until = done + std::min(next, count - done); done != until; ++done) {
-      body(done);
+/// A part of a loop, on the stack of the thread that runs it. It takes blocks off its front. While a block runs, the
+/// rest stands in that thread's deque, as this job; if it is stolen, the part ends where the thief has run it.
+class loop_part : public job, public core_latch {
+ public:
+  loop_part(loop& of, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(own_seat()), rest_(all) {}
+
+  [[nodiscard]] const void* closure() const noexcept { return of_.body().closure; }
+  /// The first block.
+  [[nodiscard]] block first() const noexcept { return first_; }
+  /// After a block of one iteration: the next one, while blocks have one. This decides what a small loop costs. False:
+  /// next comes next.
+  [[nodiscard]] DOZER_HOT bool next_single(std::uint64_t& i) {
+    const std::uint64_t first = rest_.first;
+    if (first >= singles_end_) {
+      return false;
     }
-    took = ticks() - start;
+    deque& jobs = *current_jobs;  // in a child of fork() it is nobody's
+    if (!deque_owner(jobs).take_private(position_) || of_.has_thrown()) [[unlikely]] {
+      return single_after_theft(i);
+    }
+    i = first;
+    take_until(first + 1, static_cast<seat&>(jobs));
+    return true;
   }
-  history_of<Body>.ran(count, static_cast<double>(took) / static_cast<double>(done));
-  return done;
+  /// The next block. False: there is none for the caller.
+  [[nodiscard]] bool next(block& b);
+
+  /// Within a long block, a hint: whether others have nothing to do, and it is news.
+  [[nodiscard]] DOZER_HOT bool others_are_hungry() const noexcept {
+    const counters now = me_.hunger->load(relaxed);  // relaxed: a hint
+    return now.hungry() != 0 && now != seen_;
+  }
+  /// So many iterations are run between two such looks.
+  [[nodiscard]] std::uint64_t stride() const noexcept { return stride_; }
+  /// Then: sees to it that they find something, if that is worth it. Returns where what is left of the block ends.
+  [[nodiscard]] DOZER_COLD std::uint64_t share(block left) noexcept;
+
+  static void run(job& self, seat& here) noexcept;
+  static const char* name(const job& self) noexcept;
+
+ private:
+  friend class loop;
+
+  void fork_all();
+  void begin(bool alone);
+  void begin_singles() noexcept;
+  [[nodiscard]] bool get_rest_back();
+  void drop_rest() noexcept;
+  DOZER_COLD bool single_after_theft(std::uint64_t& i);
+  DOZER_COLD void tell_the_hungry() noexcept;
+  [[nodiscard]] bool goes_on_alone() noexcept;
+  void learn() noexcept;
+
+  /// A block off the front; the rest is forked.
+  DOZER_HOT void take_until(std::uint64_t until, seat& me) noexcept {
+    rest_.first = until;
+    if (until != rest_.last) {
+      me.own().push_isolated_at(position_, *this);
+      if (somebody_is_hungry(me)) [[unlikely]] {
+        tell_the_hungry();
+      }
+    }
+  }
+  [[nodiscard]] block take(std::uint64_t count) noexcept {
+    const block b{rest_.first, rest_.first + count};
+    take_until(b.last, me_);
+    return b;
+  }
+
+  loop& of_;
+  seat& me_;
+  block rest_;                     // has not begun
+  std::uint64_t position_ = 0;     // of the rest, in the deque
+  std::uint64_t singles_end_ = 0;  // up to here blocks have one iteration, and no clock is read
+  bool alone_ = false;             // the rest is not in the deque
+  std::uint64_t size_ = 1;         // of blocks
+  std::uint64_t stride_ = ~std::uint64_t{0};
+  counters seen_{0};            // when it was last found that the hungry need not be seen to
+  std::uint64_t began_at_ = 0;  // the block; 0: it was not noted
+  std::uint64_t alone_until_ = 0;
+  std::uint64_t most_alone_ = 0;   // iterations in a block, while alone
+  std::uint64_t first_began_ = 0;  // if the first iteration is timed, and not over yet
+  std::uint64_t first_took_ = 0;
+  block first_{};
+};
+
+/// Calls the closure for each iteration. From a copy if that is cheap: no iteration can change it then, as far as the
+/// compiler knows, and loops vectorise that could not otherwise.
+template <class Body>
+void run_iterations(loop_part& part) {
+  using kept = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
+  kept body = *static_cast<const Body*>(part.closure());
+  block b = part.first();
+  do {
+    std::uint64_t i = b.first;
+    if (b.last - i == 1) {
+      do {
+        body(i);
+      } while (part.next_single(i));
+      continue;
+    }
+    for (;;) {
+      const std::uint64_t until = b.last - i > part.stride() ? i + part.stride() : b.last;
+      for (; i != until; ++i) {
+        body(i);
+      }
+      if (i == b.last) {
+        break;
+      }
+      if (part.others_are_hungry()) [[unlikely]] {
+        b.last = part.share({i, b.last});
+      }
+    }
+  } while (part.next(b));
 }
 
-/// body(i) for each i below `count`, which is not 0.
+/// Calls the closure for each block.
 template <class Body>
-void run_loop(std::uint64_t count, Body body) {
-  in_a_pool([&] {
-    const std::uint64_t done = history_of<Body>.promises_a_short_one(count) ? run_alone(count, body) : 0;
-    if (done < count) {
-      piece_size size;
-      piece<Body>{done, count, &body, &size}.run();
-      history_of<Body>.ran(count, size.cost());
-    }
-  });
+void run_blocks(loop_part& part) {
+  const Body& body = *static_cast<const Body*>(part.closure());
+  block b = part.first();
+  do {
+    body(b.first, b.last);
+  } while (part.next(b));
 }
+
+/// In the pool of the calling thread, else in the global one. `count` is not 0.
+void run_loop(const loop_body& body, std::uint64_t count, const loop_options& options);
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -1,0 +1,127 @@
+// What algorithms are made of: loops over blocks of numbers from 0 on. A part of a loop has blocks that follow each
+// other, so what it gathers from them stands for one stretch of the range.
+#pragma once
+
+#include <dozer/detail/loop.hpp>
+#include <dozer/detail/short_lock.hpp>
+#include <dozer/loop_options.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// f(first, last) for blocks that together make up the numbers below `count`.
+template <class F>
+void for_blocks(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {
+  if (count != 0) {
+    run_loop({&run_blocks<F>, std::addressof(f), name}, count, options);
+  }
+}
+
+/// What the parts of a loop have gathered.
+template <class T>
+class gathered {
+ public:
+  struct stretch {
+    std::uint64_t first;
+    T what;
+    std::unique_ptr<stretch> next;
+  };
+
+  void keep(std::uint64_t first, T&& what) {
+    auto made = std::make_unique<stretch>(stretch{first, std::move(what), nullptr});
+    const std::lock_guard hold(lock_);
+    made->next = std::move(all_);
+    all_ = std::move(made);
+  }
+  /// In the order of the range; when the loop is over.
+  [[nodiscard]] std::vector<stretch*> in_order() {
+    std::vector<stretch*> all;
+    for (stretch* s = all_.get(); s != nullptr; s = s->next.get()) {
+      all.push_back(s);
+    }
+    std::sort(all.begin(), all.end(), [](const stretch* a, const stretch* b) { return a->first < b->first; });
+    return all;
+  }
+
+ private:
+  short_lock lock_;
+  std::unique_ptr<stretch> all_;
+};
+
+template <class T, class Begin, class Add>
+struct gather_body {
+  const Begin& begin;
+  const Add& add;
+  gathered<T>& into;
+
+  static void run(loop_part& part) {
+    const auto& body = *static_cast<const gather_body*>(part.closure());
+    block b = part.first();
+    const std::uint64_t first = b.first;
+    T what = body.begin(b.first, b.last);
+    while (part.next(b)) {
+      body.add(what, b.first, b.last);
+    }
+    body.into.keep(first, std::move(what));
+  }
+};
+
+/// begin(first, last) makes something of the first block of a stretch, and add(it, first, last) adds the next one to
+/// it. If the loop is stopped, what comes out does not stand for all of the range.
+template <class T, class Begin, class Add>
+void gather(std::uint64_t count, const Begin& begin, const Add& add, gathered<T>& into, const loop_options& options,
+            const char* name = nullptr) {
+  if (count != 0) {
+    using body = gather_body<T, Begin, Add>;
+    const body each{begin, add, into};
+    run_loop({&body::run, std::addressof(each), name}, count, options);
+  }
+}
+
+template <class Find>
+struct first_body {
+  const Find& find;
+  atomic<std::uint64_t>& best;
+
+  static void run(loop_part& part) {
+    const auto& body = *static_cast<const first_body*>(part.closure());
+    block b = part.first();
+    do {
+      if (b.first >= body.best.load(relaxed)) {  // relaxed: too old it costs a block
+        return;                                  // what is left of the part comes later still, and is dropped
+      }
+      const std::uint64_t found = body.find(b.first, b.last);
+      if (found != b.last) {
+        body.lower_to(found);
+        return;
+      }
+    } while (part.next(b));
+  }
+  void lower_to(std::uint64_t found) const noexcept {
+    std::uint64_t seen = best.load(relaxed);  // relaxed: the exchange looks again
+    while (found < seen && !best.compare_exchange_weak(seen, found, relaxed, relaxed)) {  // relaxed: only the number
+    }
+  }
+};
+
+/// The first number below `count` that find(first, last) finds: it returns the first hit of a block, or `last`. Without
+/// any, or if the loop was stopped before: `count`.
+template <class Find>
+[[nodiscard]] std::uint64_t first_hit(std::uint64_t count, const Find& find, const loop_options& options,
+                                      const char* name = nullptr) {
+  atomic<std::uint64_t> best(count);
+  if (count != 0) {
+    using body = first_body<Find>;
+    const body each{find, best};
+    run_loop({&body::run, std::addressof(each), name}, count, options);
+  }
+  return best.load(relaxed);  // relaxed: all parts have ended
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
