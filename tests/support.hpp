@@ -69,6 +69,13 @@ class longest_pause {
   std::chrono::steady_clock::duration longest_{0};
 };
 
+/// Keeps its thread busy.
+inline void spin_for(std::chrono::nanoseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
 /// Every worker registered as asleep, and really parked.
 [[nodiscard]] inline bool all_asleep(dozer::thread_pool& pool) {
   return eventually([&] {

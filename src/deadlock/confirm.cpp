@@ -7,16 +7,7 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 verdict domain::confirm(census& at) noexcept {
-  for (;;) {
-    const std::uint64_t rests = rests_so_far();
-    const verdict found = look_once(at);
-    if (found == verdict::moving || rests_so_far() == rests) {
-      return found;
-    }
-  }
-}
-
-verdict domain::look_once(census& at) noexcept {
+  const std::uint64_t rests = people_.rests();
   at = people();
   if (!at.stuck()) {
     return verdict::moving;
@@ -31,18 +22,8 @@ verdict domain::look_once(census& at) noexcept {
   if (found == verdict::deadlock && guest_has_left_with_a_lock()) {
     return verdict::moving;  // the guest will unlock it, or come back and rest here: then the word says stuck again
   }
-  return !somebody_posts && people_.after_all_that() == at ? found : verdict::moving;
-}
-
-/// A member that comes, or is woken, and rests again without being released leaves the word as it was, and shows here.
-std::uint64_t domain::rests_so_far() const noexcept {
-  std::uint64_t sum = 0;
-  pools.for_each([&](const pool_core& pool) {
-    for (std::uint32_t i = 0; i < pool.seats.bound(); ++i) {
-      sum += pool.seats[i].rests.load(acquire);  // pairs: census.rests (count_rest)
-    }
-  });
-  return sum;
+  // The rests last: the step on the word shows them. Whoever has rested meanwhile calls for the reporter again.
+  return !somebody_posts && people_.after_all_that() == at && people_.rests() == rests ? found : verdict::moving;
 }
 
 bool domain::guest_has_left_with_a_lock() const noexcept {

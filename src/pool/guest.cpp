@@ -6,6 +6,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
   fence_seq_cst();  // pairs: sleep.alone (look_for_all)
   place_.guest = guest;
+  place_.came_just_now = guest;
   place_.guest_inside.set(guest);
   place_.state.set(activity::active);
   sit_down(place_);
@@ -14,7 +15,7 @@ extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
 
 extra_stay::~extra_stay() {
   get_up();
-  place_.count_rest();
+  place_.came_just_now = false;
   forget_occupant(place_);
   place_.guest_inside.set(false);
   place_.state.set(activity::vacant);
@@ -38,6 +39,7 @@ guest_stay::guest_stay(pool_core& pool) noexcept : pool_(pool), borrowed_(nullpt
   if (borrowed_ != nullptr) {
     sit_down(*borrowed_);
     note_occupant(*borrowed_);
+    borrowed_->came_just_now = true;
     fence_seq_cst();  // pairs: pool.aside (step_aside)
     pool_.stand_in_if_nobody_runs();
     pool_.runs(*borrowed_);
@@ -58,8 +60,8 @@ guest_stay::~guest_stay() {
   if (borrowed_ != nullptr) {
     pool_.rests(*borrowed_);
     get_up();
+    borrowed_->came_just_now = false;
     forget_occupant(*borrowed_);
-    borrowed_->count_rest();
     counted = !pool_.sleep.give_back(*borrowed_);
   }
   extra_.reset();

@@ -8,13 +8,11 @@ isolations::number* isolations::known(isolation i) noexcept {
   return i.any() && i != isolation::nameless() ? &numbers_[i.number() - 1] : nullptr;
 }
 
-isolation isolations::begin(isolation around) noexcept {
-  const std::uint32_t from = last_.get();
+isolation isolations::begin(isolation around, std::uint32_t by_seat) noexcept {
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
-    const std::uint32_t free = (from + i) % max_isolations + 1;
+    const std::uint32_t free = (by_seat + i) % max_isolations + 1;
     std::uint32_t uses = 0;
     if (numbers_[free - 1].uses.compare_exchange(uses, 1, acquire, relaxed)) {  // pairs: isolation.uses (let_go)
-      last_.set(free);
       add(around);
       // relaxed: whoever is told of the isolation later sees it
       numbers_[free - 1].around.store(known(around) != nullptr ? around.number() : 0, relaxed);
@@ -69,7 +67,7 @@ void seat::leave_isolation(deque_owner::seclusion before) noexcept {
 }
 
 isolated_stay::isolated_stay(seat& me) noexcept
-    : me_(me), in_(me.pool->isolated.begin(me.own().isolated_in())), before_(me.enter_isolation(in_)) {}
+    : me_(me), in_(me.pool->isolated.begin(me.own().isolated_in(), me.index)), before_(me.enter_isolation(in_)) {}
 
 isolated_stay::~isolated_stay() {
   me_.leave_isolation(before_);

@@ -59,13 +59,14 @@ std::vector<int> pins(pinning how) {
 
 }  // namespace
 
-pool_core::pool_core(pool_options options, std::uint32_t workers)
+pool_core::pool_core(pool_options options, thread_pool* handle, std::uint32_t workers)
     : home(current_domain()),
       seats(workers, options.max_spares, options.extra_guests),
       sleep(home, seats, injected, isolated, idle_options_of(options), jobs_event_counter_start()),
       spare_workers(*this, options.max_spares),
       watching(*this),
       options_(std::move(options)),
+      handle_(handle),
       workers_settings_(),
       pins_(pins(options_.pin)),
       threads_(new thread[workers]),
@@ -80,9 +81,9 @@ pool_core::pool_core(pool_options options, std::uint32_t workers)
   }
 }
 
-pool_core* pool_core::start(pool_options options) {
+pool_core* pool_core::start(pool_options options, thread_pool* handle) {
   const std::uint32_t workers = worker_count(options);
-  auto* const made = new pool_core(std::move(options), workers);
+  auto* const made = new pool_core(std::move(options), handle, workers);
   try {
     made->start_workers();
   } catch (...) {
@@ -262,6 +263,9 @@ void pool_core::end() noexcept {
   const bool inside = me != nullptr && me->pool == this;
   if (inside && me->guest) {
     abort_with("a pool was destroyed by a guest of its own (inside install, join or scope)");
+  }
+  if (inside) {
+    handle_.set(nullptr);
   }
   std::optional<outside_wait> shown;
   if (!inside) {

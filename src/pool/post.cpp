@@ -52,8 +52,9 @@ void pool_core::post(posted_job& j) { post_detached(j, false); }
 void pool_core::post_first_in_first_out(posted_job& j) { post_detached(j, true); }
 
 void pool_core::note_isolation(posted_job& j) noexcept {
-  j.made_in = isolation_here(*this);
-  isolated.add(j.made_in);
+  const isolation here = isolation_here(*this);
+  j.made_in = here;
+  isolated.add(here);
 }
 
 void pool_core::post_noted(posted_job& j) noexcept {

@@ -175,7 +175,6 @@ void sleep_module::fall_asleep(idle_state& idle, sleepy_token token) noexcept {
   const std::uint32_t who = me.guest ? parked::lent : (idle.why_ == wait_reason::work ? without_a_job : parked::bound);
   const std::uint32_t marks = who | (idle.deadline_ != no_deadline ? parked::timed : 0);
 
-  me.count_rest();             // while the seat is the caller's: asleep it may be lent
   sleepers_.insert(me.index);  // step 3
   me.parker.get_drowsy(marks);
   const std::uint64_t departed = seats_.departures();

@@ -22,6 +22,7 @@ void machine::park(std::uint32_t index, const void* address, std::uint64_t expec
   // What the program keeps in registers counts as well: this makes them be saved, in this frame.
   __asm__ __volatile__("" ::: "rbx", "r12", "r13", "r14", "r15");
   observe_own_stack();
+  observe(reinterpret_cast<std::uint64_t>(address), 2 * channel + (t.timed ? 1 : 0));
   reschedule();
   t.parked_at = nullptr;
   t.passed = t.timed_out ? std::max(t.passed, deadline) : t.passed;
@@ -51,6 +52,25 @@ bool machine::falls_asleep(std::uint32_t index, const void* address, std::uint64
   }
   done();
   return sleeps;
+}
+
+void machine::nap(const site& where) noexcept {
+  outside guard(*this);
+  if (!exploring_) {
+    return;
+  }
+  if (naps_forbidden_) {
+    fail("fruitless search", "a thread keeps looking for what it cannot have");
+  }
+  observe_position();
+  point({op_kind::nap, false, false, 0});
+  observe(7, 0);
+  note(op_kind::nap, order::relaxed, where);
+  done();
+  const thread_id next = pick_next(bit(current_));
+  if (next != current_) {
+    switch_to(next);
+  }
 }
 
 void machine::unpark(const void* address, std::uint32_t channel, bool all, const site& where) noexcept {

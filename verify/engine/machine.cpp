@@ -21,7 +21,7 @@ machine::machine() : cells_(space::size / 8), cell_kinds_(space::size / 8) {}
 bool machine::set_up(void (*program)(void*), void* argument, const limits& bounds) {
   limits_ = bounds;
   root_.reset();
-  exploring_ = failed_ = ended_ = at_root_ = in_program_ = has_timed_parks_ = false;
+  exploring_ = failed_ = ended_ = at_root_ = in_program_ = has_timed_parks_ = naps_forbidden_ = false;
   chooser_ = nullptr;
   current_ = 0;
   thread_count_ = 0;

@@ -40,7 +40,7 @@ struct limits {
   std::uint32_t steps = 4000;      // a run that is longer is a livelock
 };
 
-enum class op_kind : std::uint8_t { start, load, store, rmw, fence, interrupt, park, unpark, join, quiet };
+enum class op_kind : std::uint8_t { start, load, store, rmw, fence, interrupt, park, unpark, nap, join, quiet };
 
 /// What a thread is about to do, as far as others may care.
 struct pending {
@@ -102,6 +102,8 @@ class machine {
   void park(std::uint32_t location, const void* address, std::uint64_t expected, std::uint32_t channel,
             std::uint64_t deadline, const site& where) noexcept;
   void unpark(const void* address, std::uint32_t channel, bool all, const site& where) noexcept;
+  /// Before the calling thread goes on, another one takes a step, if one can.
+  void nap(const site& where) noexcept;
 
   thread_id start_thread(void (*body)(void*), void* argument) noexcept;
   void join_thread(thread_id who, const site& where) noexcept;
@@ -125,6 +127,8 @@ class machine {
   void hold_until_go() noexcept;
   /// From now on the calling thread gets no memory, or does again.
   void deny_memory(bool denied) noexcept { me().without_memory = denied; }
+  /// Before go(): whoever naps goes round in vain, where nobody is in the middle of something.
+  void forbid_naps() noexcept { naps_forbidden_ = true; }
   /// Returns when nobody else can go on. Those with the lowest rank go first.
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
@@ -198,7 +202,8 @@ class machine {
   [[nodiscard]] const failure* failed() const noexcept { return failed_ ? &failure_ : nullptr; }
 
   /// A hash of the whole state. Of a thread counts what it has read since it last parked, and its stack then; of each
-  /// location the stores that somebody may still read, counted from the oldest of them. Vector clocks do not count.
+  /// location the stores that somebody may still read, counted from the oldest of them; of a vector clock, whose last
+  /// use of plain memory it covers.
   [[nodiscard]] std::uint64_t state_hash() noexcept;
   [[nodiscard]] const pending& next_of(thread_id who) const noexcept { return threads_[who].next; }
   [[nodiscard]] std::uint32_t operations(thread_id who) const noexcept { return threads_[who].ops; }
@@ -284,8 +289,9 @@ class machine {
     std::uint32_t channel = 0;
     const void* parked_at = nullptr;
     std::uint64_t hash = 0;
-    std::uint64_t time = 0;    // since it last parked
-    std::uint64_t passed = 0;  // the latest of its deadlines that has passed
+    std::uint64_t time = 0;        // since it last parked
+    std::uint64_t passed = 0;      // the latest of its deadlines that has passed
+    std::uint16_t touched_at = 0;  // by its own clock, when it last used plain memory that others use
     void* slot = nullptr;
     void (*body)(void*) = nullptr;
     void* argument = nullptr;
@@ -334,7 +340,7 @@ class machine {
   void point(const pending& next) noexcept;
   void done() noexcept;
   void reschedule() noexcept;
-  thread_id pick_next() noexcept;
+  thread_id pick_next(thread_mask only_if_alone = 0) noexcept;
   void switch_to(thread_id next) noexcept;
   void to_host() noexcept;
   std::int16_t slot_of(location& l) noexcept;
@@ -348,6 +354,7 @@ class machine {
   [[nodiscard]] thread_mask readers_now() const noexcept;
   [[nodiscard]] thread_mask users_of(const location& l) const noexcept;
   [[nodiscard]] view known_to_all(thread_mask of) const noexcept;
+  [[nodiscard]] thread_mask ordered_before(const clock& c) const noexcept;
   void check_live(std::size_t begin, std::size_t bytes) noexcept;
   void access_cell(std::size_t index, unsigned touched_bytes, bool write) noexcept;
   void access_half(half_cell& half, unsigned touched_bytes, bool write) noexcept;
@@ -377,6 +384,7 @@ class machine {
   bool everything_visible_ = false;
   bool found_new_visible_ = false;
   bool has_timed_parks_ = false;
+  bool naps_forbidden_ = false;
   bool failed_ = false;
   bool ended_ = false;
   bool at_root_ = false;

@@ -392,6 +392,7 @@ void machine::fence_process(const site& where) noexcept {
       fence(each);  // not running, or not any more: the system fenced it when it switched it out
     }
   }
+  observe(3, running);
   while (running != 0) {
     point({op_kind::interrupt, true, true, 0});
     unsigned which = 0;

@@ -97,6 +97,9 @@ void machine::access_cell(std::size_t i, unsigned touched, bool write) noexcept 
   if (!kind.visible && (!write || (on_stack && part == current_))) {
     return;
   }
+  if (kind.visible) {
+    me().touched_at = me().cur.before.of[current_];
+  }
   std::byte* const memory = space_.stack_begin(0) + i * 8;
   if (part != current_ && on_stack && memory < threads_[part].context.sp) {
     fail("use after free", "memory on the stack of a function that has returned");

@@ -198,6 +198,8 @@ std::string describe(const machine& m, const step& s) {
       }
       return text + (s.value == 0 ? " nobody there" : "");
     }
+    case op_kind::nap:
+      return "naps";
     case op_kind::join:
       return "joins a thread";
     case op_kind::quiet:

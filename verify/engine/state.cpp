@@ -9,6 +9,12 @@ bool pending::dependent(const pending& a, const pending& b) noexcept {
   if ((a.kind == op_kind::quiet && b.kind == op_kind::park) || (a.kind == op_kind::park && b.kind == op_kind::quiet)) {
     return true;  // a wake for no reason, at rest
   }
+  if (a.kind == op_kind::park && b.kind == op_kind::park) {
+    return true;  // a timeout or a wake for no reason leaves one less for the other
+  }
+  if (a.kind == op_kind::nap || b.kind == op_kind::nap) {
+    return true;  // it says who goes on
+  }
   const auto touches_nothing = [](const pending& p) {
     return p.kind == op_kind::start || p.kind == op_kind::join || p.kind == op_kind::quiet;
   };
@@ -79,6 +85,10 @@ std::uint64_t machine::state_hash() noexcept {
       hash = fold(hash, hash_from(each.cur.seen, base, words, 1));
       hash = fold(hash, hash_from(acquired, base, words, 2));
       hash = fold(hash, hash_from(each.rel.seen, base, words, 3));
+      clock with_fence = each.cur.before;
+      with_fence.join(each.acq.before);
+      hash = fold(hash, ordered_before(each.cur.before) + 0x100u * ordered_before(with_fence) +
+                            0x10000u * ordered_before(each.rel.before));
       for (std::int16_t i = 0; i < slots_used_; ++i) {
         if (each.stale_times[i] != 0) {
           hash = fold(hash, static_cast<std::uint64_t>(i) + 256u * each.stale_times[i] +
@@ -108,6 +118,7 @@ std::uint64_t machine::state_hash() noexcept {
       hash = fold(hash, stores_[i][k].value);
       if (users != 0) {
         hash = fold(hash, hash_from(stores_[i][k].message.seen, known, words, 4));
+        hash = fold(hash, ordered_before(stores_[i][k].message.before));
       }
     }
     sum += hash;
@@ -141,6 +152,15 @@ thread_mask machine::readers_now() const noexcept {
 thread_mask machine::users_of(const location& l) const noexcept {
   // A thread that is started later begins with what the one that starts it knows.
   return l.kind->users >> thread_count_ != 0 ? static_cast<thread_mask>(~0) : l.kind->users;
+}
+
+/// The threads whose last use of plain memory that others use came before.
+thread_mask machine::ordered_before(const clock& c) const noexcept {
+  thread_mask covered = 0;
+  for (thread_id t = 0; t < thread_count_; ++t) {
+    covered |= c.of[t] >= threads_[t].touched_at ? bit(t) : thread_mask{0};
+  }
+  return covered;
 }
 
 view machine::known_to_all(thread_mask of) const noexcept {

@@ -36,7 +36,7 @@ thread_id machine::start_thread(void (*body)(void*), void* argument) noexcept {
   t.body = body;
   t.argument = argument;
   t.slot = slot_at_first_;
-  t.hash = id + 1;
+  t.hash = fold(fold(id + 1u, reinterpret_cast<std::uint64_t>(body)), reinterpret_cast<std::uint64_t>(argument));
   if (id != 0) {
     t.cur = me().cur;
   }
@@ -136,7 +136,7 @@ void machine::switch_to(thread_id next) noexcept {
   switch_fiber(from, threads_[next].context);
 }
 
-thread_id machine::pick_next() noexcept {
+thread_id machine::pick_next(thread_mask only_if_alone) noexcept {
   thread_mask enabled = 0, spurious = 0, timed = 0;
   unsigned lowest_rank = 255;
   for (thread_id t = 0; t < thread_count_; ++t) {
@@ -166,6 +166,9 @@ thread_id machine::pick_next() noexcept {
       case status::finished:
         break;
     }
+  }
+  if ((enabled & ~only_if_alone) != 0) {
+    enabled &= static_cast<thread_mask>(~only_if_alone);
   }
   if (enabled == 0) {
     enabled = timed;

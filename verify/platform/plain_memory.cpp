@@ -101,3 +101,13 @@ extern "C" void __tsan_vptr_read(void** p) { accessed(p, sizeof *p, false); }
 extern "C" void __tsan_func_entry(void*) {}
 extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_init() {}
+
+// The standard library's own atomics, as in a std::stop_token: no part of the model. Those that a scenario does not
+// come to must still be there.
+namespace {
+[[noreturn]] void no_atomic_of_the_model() {
+  verify::the_machine().fail("scenario", "an atomic that is not the seam's");
+}
+}  // namespace
+extern "C" int __tsan_atomic32_load(const volatile int*, int) { no_atomic_of_the_model(); }
+extern "C" int __tsan_atomic32_fetch_sub(volatile int*, int, int) { no_atomic_of_the_model(); }

@@ -225,7 +225,10 @@ inline void unpark_all(const atomic<std::uint32_t>* word, channel where, site at
 inline void cpu_relax() noexcept {}
 inline void prefetch(const void*) noexcept {}
 inline void yield_thread() noexcept {}
-inline void nap() noexcept {}
+inline void nap(site at = site::current()) noexcept {
+  const verify::seam_call call;
+  on().nap(at);
+}
 [[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
 inline constexpr std::uint64_t ticks_per_us = 1;
 /// Far from the look before, so that no loop seems short: what is known of loops outlives a run (`loop_history`).
@@ -306,6 +309,11 @@ inline constexpr std::uint32_t situation_depth = 1;
 inline constexpr std::uint32_t max_isolations = 2;
 inline constexpr int mutex_spins = 1;
 inline constexpr std::uint32_t vain_rounds_before_naps = 1;
+inline constexpr std::uint64_t loop_many = 7;
+inline constexpr std::uint64_t loop_singles = 2;
+inline constexpr std::uint64_t loop_growth = 3;
+inline constexpr std::uint64_t loop_look = 1;
+inline constexpr std::uint64_t loop_tail = 1;
 inline constexpr std::uint32_t fixed_search_rounds = 2;
 inline constexpr int standstill_looks = 2;
 inline constexpr int reporter_tries = 1;

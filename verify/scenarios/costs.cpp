@@ -102,18 +102,22 @@ void spare_block_alone() {
   });
 }
 
-/// As join-alone, for a join of three; and a spawn into a scope has nothing but the RMW that counts the job.
+/// As join-alone, for a join of three, and a loop of three; and a spawn into a scope has nothing but the RMW that
+/// counts the job.
 void forks_alone() {
   in_the_only_worker([] {
     int ran = 0;
     const auto run = [&ran] { ++ran; };
     const machine::tally joined = cost_of([&] { dozer::join(run, run, run); });
+    const machine::tally looped = cost_of([&] { dozer::parallel_for(0, 3, [&ran](int) { ++ran; }); });
     machine::tally spawned;
     dozer::scope([&](dozer::spawner& s) { spawned = cost_of([&] { s.spawn(run); }); });
-    expect(ran == 4, "job twice", "a closure ran not once");
+    expect(ran == 7, "job twice", "a closure ran not once");
     if (now_set.process_fence) {  // else every fork has a fence
       expect(joined.rmws == 0 && joined.fences == 0, "cost of a join",
              "an unstolen join has executed an RMW or a fence");
+      expect(looped.rmws == 0 && looped.fences == 0, "cost of a loop",
+             "an unstolen loop has executed an RMW or a fence");
       expect(spawned.rmws == 1 && spawned.fences == 0, "cost of a spawn", "a spawn has more than the RMW of its scope");
     }
   });

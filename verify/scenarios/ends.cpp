@@ -441,6 +441,33 @@ void end_by_its_own_spare() {
   expect_all_ended();
 }
 
+/// The reporter has seen a job, and is about to call a spare for it. Meanwhile the job has run, and the handle goes.
+void end_beside_a_spare_for_nothing() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate over;
+  bool ran = false;
+  spawn_in(pool, false, [&] {
+    dozer::spawn([&] { ran = true; });
+    over.wait();
+  });
+  on().settle();
+  outside_at_once("reporter", [] {  // as domain::start_spares
+    current_domain().pools.for_each([](pool_core& each) {
+      if (each.sleep.jobs_in_sight()) {
+        on().hold_until_go();
+        static_cast<void>(each.spare_workers.run_what_is_left());
+      }
+    });
+  });
+  over.open();
+  on().settle();
+  expect(ran, "set-up", "the job has not run");
+  begin(pool);
+  pool.end();
+  expect_all_ended();
+}
+
 /// A worker of one pool ends the other, which still has a job: it helps at home meanwhile.
 void end_by_a_worker_of_another_pool() {
   count_people();

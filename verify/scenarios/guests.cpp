@@ -398,6 +398,7 @@ void guest_waits_and_injector() {
   const auto inject = [&] { pool.inject(injected); };
   new outsider("injector", inject);
   on().settle();
+  on().forbid_naps();  // a guest that does not run a job need not stay up for it
   begin(pool);
   on().until_quiet(1);
   on().know_everything();

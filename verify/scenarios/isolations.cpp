@@ -332,7 +332,7 @@ void isolated_and_outlived() {
   rest_then([] {});
   expect(job.ran() && joined, "lost latch", "a join has not returned");
   expect(left.ran(), "lost wake-up", "a posted job was not run");
-  expect(pool.isolated.begin({}).any() && pool.isolated.begin({}) != isolation::nameless(), "count drift",
+  expect(pool.isolated.begin({}, 0).any() && pool.isolated.begin({}, 0) != isolation::nameless(), "count drift",
          "a number is in use, and nobody uses it");
   expect_idle(pool);
 }
@@ -344,9 +344,9 @@ void isolation_numbers_of_two() {
     isolations all;
     int user_of[4] = {};  // one more than there are, and that for the nameless
     void enter_twice() {
-      const isolation outer = all.begin({});
+      const isolation outer = all.begin({}, 0);
       use(outer);
-      const isolation inner = all.begin(outer);
+      const isolation inner = all.begin(outer, 0);
       use(inner);
       if (outer != isolation::nameless() && inner != isolation::nameless()) {
         expect(all.is_inside(inner, outer) && !all.is_inside(outer, inner), "isolation", "which one is inside is lost");
@@ -366,7 +366,7 @@ void isolation_numbers_of_two() {
   on().go();
   on().until_quiet();
   on().know_everything();
-  expect(s->all.begin({}) != isolation::nameless() && s->all.begin({}) != isolation::nameless(), "count drift",
+  expect(s->all.begin({}, 0) != isolation::nameless() && s->all.begin({}, 0) != isolation::nameless(), "count drift",
          "a number is in use, and nobody uses it");
 }
 
@@ -424,14 +424,14 @@ void isolated_and_injected() {
 /// all are free.
 void isolation_numbers() {
   auto& numbers = *new isolations;
-  const isolation outer = numbers.begin(isolation());
-  const isolation inner = numbers.begin(outer);
+  const isolation outer = numbers.begin(isolation(), 0);
+  const isolation inner = numbers.begin(outer, 0);
   const auto leave = [&numbers, outer, inner] {
     expect(numbers.is_inside(inner, outer), "isolation", "what was made inside is not");
     numbers.let_go(inner);
     numbers.let_go(outer);
   };
-  const auto enter = [&numbers] { numbers.let_go(numbers.begin(isolation())); };
+  const auto enter = [&numbers] { numbers.let_go(numbers.begin(isolation(), 0)); };
   new outsider("leaves", leave);
   new outsider("enters", enter);
   on().settle();
@@ -439,7 +439,7 @@ void isolation_numbers() {
   on().until_quiet();
   on().know_everything();
   for (std::uint32_t i = 0; i < max_isolations; ++i) {
-    expect(numbers.begin(isolation()) != isolation::nameless(), "isolation", "a number is in use, and by nobody");
+    expect(numbers.begin(isolation(), 0) != isolation::nameless(), "isolation", "a number is in use, and by nobody");
   }
 }
 
@@ -447,8 +447,8 @@ void isolation_numbers() {
 /// once, and the outer one is in use throughout.
 void isolation_numbers_of_posted_jobs() {
   auto& numbers = *new isolations;
-  const isolation outer = numbers.begin(isolation());
-  const isolation inner = numbers.begin(outer);
+  const isolation outer = numbers.begin(isolation(), 0);
+  const isolation inner = numbers.begin(outer, 0);
   for (const char* name : {"first", "second"}) {
     outside_after_go(name, [&numbers, inner] {
       numbers.add(inner);
@@ -459,9 +459,9 @@ void isolation_numbers_of_posted_jobs() {
   on().until_quiet();
   on().know_everything();
   numbers.let_go(inner);
-  expect(numbers.begin(isolation()) == inner, "isolation", "a number is in use by nobody, or has two users");
+  expect(numbers.begin(isolation(), 0) == inner, "isolation", "a number is in use by nobody, or has two users");
   numbers.let_go(outer);
-  expect(numbers.begin(isolation()) == outer, "isolation", "a number is in use by nobody, or has two users");
+  expect(numbers.begin(isolation(), 0) == outer, "isolation", "a number is in use by nobody, or has two users");
 }
 
 /// A join in an isolation comes back and finds jobs above its own, while an older job stands below the isolation's

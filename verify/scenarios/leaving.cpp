@@ -52,6 +52,32 @@ void leave_because_time_is_up() {
   expect_idle(pool);
 }
 
+/// A worker goes to sleep while a guest searches, who will look at everything: so it needs no heavy fence.
+void cost_of_sleeping_beside_a_searcher() {
+  pool_core& pool = make_pool(2);
+  put_to_work(pool, [] { long_leaf(); });
+  gate through;
+  const auto search = [&] {
+    guest_stay beside(pool);
+    core_latch never;
+    idle_state idle = pool.sleep.start_looking(*current_seat(), never, dozer::wait_reason::join, no_deadline);
+    through.wait();
+    pool.sleep.stop_looking(idle);
+  };
+  wake_workers(pool, 1);
+  new outsider("searcher", search, false);
+  on().settle();
+  begin(pool);
+  rest_then([&] {
+    for (std::uint32_t i = 0; i < pool.seats.workers(); ++i) {
+      expect(pool.seats[i].counts.heavy_fences.get() == 0, "cost of a sleep",
+             "a worker that is not the last to search has a heavy fence");
+    }
+    through.open();
+  });
+  expect_idle(pool);
+}
+
 /// A worker spawns beside a sleeper and a guest that searches, and counts on the guest. That leaves the search, sees
 /// the job, and wakes the sleeper: so it needs no heavy fence.
 void cost_of_leaving_with_a_job_in_sight() {

@@ -75,6 +75,7 @@ void end_with_two_idle_spares();
 void end_with_a_busy_spare();
 void end_with_a_spare_being_called();
 void end_by_its_own_spare();
+void end_beside_a_spare_for_nothing();
 void end_by_a_worker_of_another_pool();
 void end_of_two_by_a_worker_of_another_pool();
 void end_after_a_wait_for_a_time();
@@ -146,11 +147,20 @@ void forks_alone();
 
 // loops.cpp
 void loop_with_a_thief();
+void loop_of_four();
+void loop_of_six();
+void loop_finds_the_first();
+void loop_gathers();
+void loop_that_begins_alone();
+void loop_in_blocks_of_two();
 void loop_from_outside();
 void loop_in_a_loop();
 void loop_whose_first_throws();
 void loop_whose_last_throws();
-void loop_that_was_short_before();
+void loop_whose_iterations_all_throw();
+void loop_of_long_iterations();
+void loop_whose_first_is_long();
+void loop_whose_second_is_long();
 
 // spawns.cpp
 void spawned_in_a_busy_pool();
@@ -192,6 +202,7 @@ void inject_searches_by_spins();
 void inject_searches_by_yields();
 
 // leaving.cpp
+void cost_of_sleeping_beside_a_searcher();
 void cost_of_leaving_with_a_job_in_sight();
 void leave_for_a_latch();
 void leave_because_time_is_up();
@@ -301,6 +312,7 @@ void outsider_waits_for_a_drowsy_one();
 void injection_is_seen();
 void injected_while_it_is_looked_into();
 void confirmed_while_a_job_is_run();
+void confirmed_while_the_last_job_is_run();
 void confirmed_while_a_guest_works();
 void confirmed_while_a_pool_ends();
 void isolation_with_a_job_above();

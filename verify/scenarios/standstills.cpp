@@ -208,6 +208,22 @@ void confirmed_while_a_job_is_run() {
   expect(injected.ran(), "lost wake-up", "an injected job was not run");
 }
 
+/// The same, and the job is the last of another pool, whose handle waits for it: worker and pool end then.
+void confirmed_while_the_last_job_is_run() {
+  count_people();
+  pool_core& stays = make_pool(1);
+  pool_core& ends = make_pool(1, "other worker");
+  put_into(stays, waits_already(*new user_wait));
+  once last(nullptr, &ends);
+  ends.hold();  // the job's
+  outside_at_once("handle", [&] { ends.end(); });
+  outside_after_go("injector", [&] { ends.inject(last); });
+  confirm_meanwhile();
+  begin(stays, ends);
+  rest_then([] {});
+  expect(last.ran(), "lost wake-up", "an injected job was not run");
+}
+
 /// The same, and it is a guest that comes, forks, and goes.
 void confirmed_while_a_guest_works() {
   count_people();

@@ -65,10 +65,10 @@ class alignas(cache_line) census_word {
   [[nodiscard]] census after_all_that() noexcept { return add(0); }
 
   void enter() noexcept { add(census::one_able); }
-  census leave() noexcept { return subtract(census::one_able); }
+  census leave() noexcept { return stop(std::uint64_t{0} - census::one_able); }
 
   census rest(resting how) noexcept {
-    return how == resting::waiting ? add(census::one_waiting - census::one_able) : subtract(census::one_able);
+    return stop(how == resting::waiting ? census::one_waiting - census::one_able : std::uint64_t{0} - census::one_able);
   }
   /// By whoever releases it.
   void rise(resting how) noexcept {
@@ -76,15 +76,24 @@ class alignas(cache_line) census_word {
   }
 
   census take_token() noexcept { return add(census::one_token); }
-  census drop_token() noexcept { return subtract(census::one_token); }
+  census drop_token() noexcept { return add(std::uint64_t{0} - census::one_token); }
+
+  /// How often anybody has ceased to be able. Who comes, or is woken, and ceases again may leave the word as it was.
+  [[nodiscard]] std::uint64_t rests() const noexcept {
+    return rests_.load(acquire);  // pairs: census.rests (stop)
+  }
 
  private:
+  census stop(std::uint64_t what) noexcept {
+    rests_.fetch_add(1, release);  // first: whoever sees the step sees that  pairs: census.rests (confirm)
+    return add(what);
+  }
   census add(std::uint64_t what) noexcept {
     return census(bits_.fetch_add(what, acq_rel) + what);  // pairs: census.steps (everybody)
   }
-  census subtract(std::uint64_t what) noexcept { return add(std::uint64_t{0} - what); }
 
   atomic<std::uint64_t> bits_{0};
+  atomic<std::uint64_t> rests_{0};  // beside it: whoever counts here changes the word next
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -66,8 +66,6 @@ class domain {
   DOZER_COLD static void too_many_tokens() noexcept;
 
   // The reporter's.
-  [[nodiscard]] verdict look_once(census& at) noexcept;
-  [[nodiscard]] std::uint64_t rests_so_far() const noexcept;
   [[nodiscard]] bool start_reporter() noexcept;
   void report_for_ever() noexcept;
   void report_here() noexcept;

@@ -36,8 +36,9 @@ class isolation {
 /// one inside it is.
 class isolations {
  public:
-  /// A number that nothing has, for one inside another, or in none; nameless if there is none.
-  [[nodiscard]] isolation begin(isolation around) noexcept;
+  /// A number that nothing has, for one inside another, or in none; nameless if there is none. The search begins at the
+  /// number of the caller's seat, so that threads do not try for the same one.
+  [[nodiscard]] isolation begin(isolation around, std::uint32_t by_seat) noexcept;
   /// For a job that is posted in it.
   void add(isolation to) noexcept;
   void let_go(isolation of) noexcept;
@@ -53,7 +54,6 @@ class isolations {
   [[nodiscard]] number* known(isolation i) noexcept;
 
   std::array<number, max_isolations> numbers_;
-  reported<std::uint32_t> last_{0};  // a hint: the one after it is likely to be free
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -21,6 +21,10 @@
 #include <optional>
 #include <vector>
 
+namespace dozer::inline DOZER_PLATFORM {
+class thread_pool;
+}
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// While a handler runs that is called by a thread of ours: notes which thread that is.
@@ -40,7 +44,7 @@ class handler_call {
 class pool_core {
  public:
   /// Starts the workers. Throws what the constructors of thread_pool promise.
-  [[nodiscard]] static pool_core* start(pool_options options);
+  [[nodiscard]] static pool_core* start(pool_options options, thread_pool* handle = nullptr);
 
   // ---- life ----
 
@@ -145,6 +149,8 @@ class pool_core {
 
   [[nodiscard]] pool_stats stats() const;
   [[nodiscard]] const pool_options& options() const noexcept { return options_; }
+  /// Null: it was destroyed by a worker of this very pool.
+  [[nodiscard]] thread_pool* handle() const noexcept { return handle_.get(); }
   /// Those of the thread that made the pool, which every worker starts with.
   [[nodiscard]] const thread_settings& workers_settings() const noexcept { return workers_settings_; }
 
@@ -159,7 +165,7 @@ class pool_core {
   reported<std::uint64_t> in_on_deadlock{0}, in_on_stall{0};  // the thread that calls it now; see end()
 
  private:
-  pool_core(pool_options options, std::uint32_t workers);
+  pool_core(pool_options options, thread_pool* handle, std::uint32_t workers);
   ~pool_core() { pool_registry::remove(registered_); }
   pool_core(const pool_core&) = delete;
   pool_core& operator=(const pool_core&) = delete;
@@ -189,6 +195,7 @@ class pool_core {
   void work(seat& me) noexcept;
 
   const pool_options options_;
+  reported<thread_pool*> handle_;
   const thread_settings workers_settings_;
   const std::vector<int> pins_;  // the processors of the workers, in turn; empty: they are not pinned
   std::unique_ptr<thread[]> threads_;

@@ -34,7 +34,7 @@ struct tallies {
 /// - fixed once the pool runs: pool, sleep, index, limited
 /// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
 ///   turn, holds_put_off, block_put_off, line_in, aside, and the deque as its owner
-/// - written by the occupant, read by wakers: waits_in; read by the reporter: rests
+/// - written by the occupant, read by wakers: waits_in
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
 /// - written by the worker at its start, read by reports: pinned_to
@@ -54,9 +54,10 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   const counters_word* hunger = nullptr;  // what a fork looks at; another one in an isolation
   std::uint32_t index = 0;
   bool guest = false;
-  bool limited = false;       // the pool is a limit
-  bool has_place = false;     // in such a pool: it runs a body
-  seat* took_from = nullptr;  // whose deque the job stood in that is run next
+  bool came_just_now = false;  // a guest that has run no loop yet
+  bool limited = false;        // the pool is a limit
+  bool has_place = false;      // in such a pool: it runs a body
+  seat* took_from = nullptr;   // whose deque the job stood in that is run next
   random chance{0};
   detail::turn turn;
   shunned to_shun;                  // the worker only
@@ -81,16 +82,9 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   mailbox mail;
   atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
   innermost_wait innermost;
-  atomic<std::uint32_t> rests{0};  // for the reporter: how often an occupant was about to sleep, or left
 
   alignas(cache_line) tallies counts;
   situation doing;
-
-  /// Before the occupant's step on the census, with which it does not count as able any more.
-  void count_rest() noexcept {
-    // pairs: census.rests (confirm)
-    rests.store(rests.load(relaxed) + 1, release);  // relaxed: only the occupant writes
-  }
 
   /// The occupant comes into an isolation, or into none. Returns what was so before, for leave_isolation.
   [[nodiscard]] deque_owner::seclusion enter_isolation(isolation in) noexcept;
