@@ -1,6 +1,7 @@
 // Loops whose iterations may run in parallel: over indices, elements, blocks of indices, and the cells of a grid.
 #pragma once
 
+#include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/loop.hpp>
 #include <dozer/detail/tiles.hpp>
 #include <dozer/loop_options.hpp>
@@ -18,15 +19,6 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
-
-/// A closure as a loop keeps it: a small one by value, so that it lies where no iteration writes.
-template <class F>
-inline constexpr bool is_kept_by_value = std::is_trivially_copyable_v<F>&& std::is_trivially_copy_constructible_v<F> &&
-                                         sizeof(F) <= 8 * sizeof(void*);
-template <class F, class... Args>
-using kept_closure = std::conditional_t<is_kept_by_value<std::remove_cvref_t<F>> &&
-                                            std::is_invocable_v<const std::remove_cvref_t<F>&, Args...>,
-                                        const std::remove_cvref_t<F>, F&>;
 
 template <class Index, class F>
 struct index_body {

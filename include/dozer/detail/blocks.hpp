@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,35 +24,53 @@ void for_blocks(std::uint64_t count, const F& f, const loop_options& options, co
   }
 }
 
-/// What the parts of a loop have gathered.
+/// What the parts of a loop have gathered. The first one to be kept needs no memory: most small loops have one part.
 template <class T>
 class gathered {
  public:
-  struct stretch {
-    std::uint64_t first;
-    T what;
-    std::unique_ptr<stretch> next;
-  };
-
   void keep(std::uint64_t first, T&& what) {
-    auto made = std::make_unique<stretch>(stretch{first, std::move(what), nullptr});
+    if (!has_one_.exchange(true, relaxed)) {  // relaxed: only who is first; the latches order what is kept
+      one_.emplace(first, std::move(what));
+      return;
+    }
+    auto made = std::make_unique<linked>(linked{{first, std::move(what)}, nullptr});
     const std::lock_guard hold(lock_);
-    made->next = std::move(all_);
-    all_ = std::move(made);
+    made->next = std::move(others_);
+    others_ = std::move(made);
   }
-  /// In the order of the range; when the loop is over.
-  [[nodiscard]] std::vector<stretch*> in_order() {
-    std::vector<stretch*> all;
-    for (stretch* s = all_.get(); s != nullptr; s = s->next.get()) {
+  /// f(what) for each stretch, in the order of the range; when the loop is over.
+  template <class F>
+  void take_in_order(F&& f) {
+    if (!others_) {
+      if (one_) {
+        f(std::move(one_->what));
+      }
+      return;
+    }
+    std::vector<stretch*> all{std::addressof(*one_)};
+    for (linked* s = others_.get(); s != nullptr; s = s->next.get()) {
       all.push_back(s);
     }
     std::sort(all.begin(), all.end(), [](const stretch* a, const stretch* b) { return a->first < b->first; });
-    return all;
+    for (stretch* const s : all) {
+      f(std::move(s->what));
+    }
   }
 
  private:
+  struct stretch {
+    stretch(std::uint64_t from, T&& gathered) : first(from), what(std::move(gathered)) {}
+    std::uint64_t first;
+    T what;
+  };
+  struct linked : stretch {
+    std::unique_ptr<linked> next;
+  };
+
+  atomic<bool> has_one_{false};
+  std::optional<stretch> one_;
   short_lock lock_;
-  std::unique_ptr<stretch> all_;
+  std::unique_ptr<linked> others_;
 };
 
 template <class T, class Begin, class Add>

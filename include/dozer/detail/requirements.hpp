@@ -1,0 +1,112 @@
+// What algorithms ask of their arguments. Each check fails with a line that names the requirement, where a constraint
+// would only say that no function matches. So overloads are told apart by constraints, and arguments are judged here.
+#pragma once
+
+#include <dozer/detail/platform_name.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <vector>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+/// Tells the overloads with two iterators from those with a range.
+template <class I, class S>
+concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I>;
+
+/// What a projection makes of an element.
+template <class I, class Proj>
+using projected_t = std::invoke_result_t<Proj&, std::iter_reference_t<I>>;
+
+template <class I, class S>
+consteval bool needs_random_access() {
+  static_assert(std::random_access_iterator<I> && std::sized_sentinel_for<S, I>,
+                "dozer: a parallel algorithm needs random access to its range, as a vector, deque, array, span or "
+                "pointer gives; a list or a stream does not");
+  return true;
+}
+
+/// For where results go.
+template <class Out, class T>
+consteval bool needs_output() {
+  static_assert(std::random_access_iterator<Out>,
+                "dozer: a parallel algorithm needs random access to where it writes; make the container large enough "
+                "first, in place of std::back_inserter");
+  static_assert(!std::is_same_v<Out, std::vector<bool>::iterator>,
+                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
+                "vector<char>");
+  static_assert(std::indirectly_writable<Out, T>,
+                "dozer: the elements that are written to must be assignable from what is written");
+  return true;
+}
+
+/// For algorithms that move the elements of their range.
+template <class I>
+consteval bool needs_movable_elements() {
+  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
+                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
+                "vector<char>");
+  static_assert(std::permutable<I>,
+                "dozer: the elements must be writable and movable: a range of const elements, or "
+                "one that makes its elements when they are read, cannot be reordered");
+  return true;
+}
+
+template <class Proj, class I>
+consteval bool needs_projection() {
+  static_assert(std::is_invocable_v<Proj&, std::iter_reference_t<I>>,
+                "dozer: the projection must be callable with an element of the range");
+  return true;
+}
+
+template <class F, class... Args>
+consteval bool needs_predicate() {
+  static_assert(std::is_invocable_v<F&, Args...>,
+                "dozer: the predicate must be callable with an element of the range (after the projection)");
+  static_assert(std::is_invocable_r_v<bool, F&, Args...>, "dozer: the predicate must return what converts to bool");
+  return true;
+}
+
+template <class F, class... Args>
+consteval bool needs_function() {
+  static_assert(std::is_invocable_v<F&, Args...>,
+                "dozer: the function must be callable with an element of the range (after the projection)");
+  return true;
+}
+
+template <class Compare, class T, class U = T>
+consteval bool needs_order() {
+  static_assert(std::is_invocable_r_v<bool, Compare&, T, U> && std::is_invocable_r_v<bool, Compare&, U, T>,
+                "dozer: the comparison must be callable with two elements (after the projection) and return bool");
+  return true;
+}
+
+/// An operation that makes one T of two values.
+template <class Op, class T, class U = T>
+consteval bool needs_operation() {
+  static_assert(
+      std::is_invocable_v<Op&, T, U>,
+      "dozer: the operation must be callable with two values: of the result, of the elements, or one of each");
+  static_assert(std::is_convertible_v<std::invoke_result_t<Op&, T, U>, std::remove_cvref_t<T>>,
+                "dozer: what the operation returns must convert to the type of the result");
+  return true;
+}
+
+/// How many elements; none if last stands before first.
+template <class I, class S>
+[[nodiscard]] constexpr std::uint64_t count_of(const I& first, const S& last) {
+  const auto n = last - first;
+  return n > 0 ? static_cast<std::uint64_t>(n) : 0;
+}
+
+/// The iterator `n` after another.
+template <class I>
+[[nodiscard]] constexpr I after(const I& first, std::uint64_t n) {
+  return first + static_cast<std::iter_difference_t<I>>(n);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
