@@ -76,7 +76,7 @@ void run_loop_over_cells(const tiles& grid, const Cell& cell, const char* name, 
   if (grid.cells() != 0) {
     using body = cells_body<std::conditional_t<is_kept_by_value<Cell>, const Cell, const Cell&>>;
     const body each{grid, cell};
-    run_loop({&run_blocks<body>, std::addressof(each), name}, grid.cells(), options);
+    run_loop(by_blocks<body>, std::addressof(each), grid.cells(), options, name);
   }
 }
 
@@ -92,7 +92,7 @@ void parallel_for(A first, B last, F&& f, const loop_options& options = {}) {
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
     using body = detail::index_body<index, detail::kept_closure<F, index>>;
     const body each{f, all.from};
-    detail::run_loop({&detail::run_iterations<body>, std::addressof(each), detail::name_of(f)}, all.count, options);
+    detail::run_loop(detail::by_iterations<body>, std::addressof(each), all.count, options, detail::name_of(f));
   }
 }
 
@@ -103,8 +103,8 @@ void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
   if (count > 0) {
     using body = detail::element_body<I, detail::kept_closure<F, std::iter_reference_t<I>>>;
     const body each{f, first};
-    detail::run_loop({&detail::run_iterations<body>, std::addressof(each), detail::name_of(f)},
-                     static_cast<std::uint64_t>(count), options);
+    detail::run_loop(detail::by_iterations<body>, std::addressof(each), static_cast<std::uint64_t>(count), options,
+                     detail::name_of(f));
   }
 }
 template <std::ranges::random_access_range R, std::invocable<std::ranges::range_reference_t<R>> F>
@@ -121,7 +121,7 @@ void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = {
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
     using body = detail::index_block_body<index, detail::kept_closure<F, index, index>>;
     const body each{f, all.from};
-    detail::run_loop({&detail::run_blocks<body>, std::addressof(each), detail::name_of(f)}, all.count, options);
+    detail::run_loop(detail::by_blocks<body>, std::addressof(each), all.count, options, detail::name_of(f));
   }
 }
 

@@ -1,6 +1,7 @@
 // What of a parallel loop does not depend on its body.
 #include <dozer/detail/loop.hpp>
 
+#include <dozer/detail/short_loops.hpp>
 #include <dozer/thread_pool.hpp>
 
 #include <algorithm>
@@ -12,12 +13,9 @@ namespace {
 
 /// What a block should take: long enough to make a fork and a look at the clock cheap.
 constexpr std::uint64_t aim = 2 * ticks_per_us;
-/// A loop that takes less is over before anybody could be of help.
-constexpr std::uint64_t alone_for = 3 * ticks_per_us;
-
 /// Iterations between two looks for hungry members are few, so that long ones are soon noticed. Where they are very
 /// short there are more, so that the looks cost little and the compiler can vectorise what is between them.
-constexpr std::uint64_t most_between_looks = 16 * loop_look;
+constexpr std::uint64_t most_between_looks = 32 * loop_look;
 
 }  // namespace
 
@@ -29,43 +27,50 @@ void loop::keep_exception() noexcept {
   }
 }
 
-void loop::run_part(loop_part& part, bool alone) noexcept {
+void loop::rethrow() { std::rethrow_exception(std::move(error_)); }
+
+/// With its first block.
+[[gnu::always_inline]] inline void loop::run_whole(loop_part& whole, block first) {
   try {
-    part.begin(alone);
-    body_.run(part);
+    kind_.run(whole, first);
+  } catch (...) {
+    keep_exception();
+  }
+  whole.drop_rest();
+  if (has_thrown()) [[unlikely]] {
+    rethrow();
+  }
+}
+
+void loop::run_stolen(loop_part& part, std::uint64_t size) noexcept {
+  try {
+    kind_.run(part, part.begin_stolen(size));
   } catch (...) {
     keep_exception();
   }
   part.drop_rest();
 }
 
-std::uint64_t loop::run(std::uint64_t count, bool alone, bool timed) {
-  if (is_over()) {
-    return 0;
-  }
-  loop_part whole(*this, {0, count});
-  whole.first_began_ = timed ? 1 : 0;
-  run_part(whole, alone);
-  if (has_thrown()) {
-    std::rethrow_exception(std::move(error_));
-  }
-  return whole.first_took_;
-}
-
-void loop::run_shared(block all) noexcept {
+void loop::run_shared(block all, std::uint64_t size) noexcept {
   if (is_over()) {
     return;
   }
-  const std::uint64_t middle = all.first + (all.last - all.first) / 2;
-  loop_part lower(*this, {all.first, middle});
-  loop_part upper(*this, {middle, all.last});
+  seat& me = own_seat();
+  const std::uint64_t count = all.last - all.first;
+  if (count / 2 <= size) {  // halves would be over before they are stolen
+    loop_part part(*this, me, all);
+    run_stolen(part, size);
+    return;
+  }
+  const std::uint64_t middle = all.first + count / 2;
+  loop_part lower(*this, me, {all.first, middle});
+  loop_part upper(*this, me, {middle, all.last});
+  upper.rest_size_ = size;
   try {
     upper.fork_all();
-    if (all.first != middle) {
-      run_part(lower, false);
-    }
+    run_stolen(lower, size);
     if (upper.get_rest_back() && !is_over()) {
-      run_part(upper, false);
+      run_stolen(upper, size);
     }
   } catch (...) {
     keep_exception();  // no room in the deque: upper is not in it
@@ -74,12 +79,12 @@ void loop::run_shared(block all) noexcept {
 
 // ---- a part of it -------------------------------------------------------------------------------
 
-const char* loop_part::name(const job& self) noexcept { return static_cast<const loop_part&>(self).of_.body().name; }
+const char* loop_part::name(const job& self) noexcept { return static_cast<const loop_part&>(self).of_.name(); }
 
 void loop_part::run(job& self, seat& here) noexcept {
   auto& part = static_cast<loop_part&>(self);
   seat& owner = *here.took_from;
-  part.of_.run_shared(part.rest_);
+  part.of_.run_shared(part.rest_, part.rest_size_);
   if (part.set()) {
     wake_latch_owner(owner, &here);
   }
@@ -87,38 +92,70 @@ void loop_part::run(job& self, seat& here) noexcept {
 
 void loop_part::tell_the_hungry() noexcept { me_.sleep->jobs_forked(me_); }
 
-void loop_part::fork_all() {
+/// For the rest: there is room for it.
+inline void loop_part::find_place() {
   me_.own().reserve();
   position_ = me_.own().position();
+}
+
+/// To its place.
+inline void loop_part::offer_rest() noexcept {
   me_.own().push_isolated_at(position_, *this);
-  if (somebody_is_hungry(me_)) {
+  if (somebody_is_hungry(me_)) [[unlikely]] {
     tell_the_hungry();
   }
 }
 
-void loop_part::begin(bool alone) {
-  me_.own().reserve();
-  position_ = me_.own().position();
-  if (of_.grain() != 0) {
-    size_ = of_.grain();
-  } else if (alone) {
-    alone_ = true;
-    most_alone_ = std::max((rest_.last - rest_.first) / (2 * loop_tail), loop_look);
+void loop_part::fork_all() {
+  find_place();
+  offer_rest();
+}
+
+/// A block off the front; the rest is forked.
+inline block loop_part::take(std::uint64_t count) noexcept {
+  const block b{rest_.first, rest_.first + std::min(count, rest_.last - rest_.first)};
+  rest_.first = b.last;
+  if (b.last != rest_.last) {
+    rest_size_ = count;
+    offer_rest();
+  }
+  return b;
+}
+
+/// Some iterations in blocks of one, of the caller's part and if there is no stop: next_is does not look whether the
+/// loop is over. As long as no rest of the caller's part was stolen, nobody else has run any of the loop.
+inline void loop_part::allow_singles() noexcept {
+  singles_end_ = rest_.first + std::min(loop_singles, rest_.last - rest_.first);
+}
+
+inline block loop_part::begin_with_singles() {
+  find_place();
+  allow_singles();
+  return take(1);
+}
+
+block loop_part::begin(mode how, std::uint64_t size) {
+  find_place();
+  how_ = how;
+  stride_ = ~std::uint64_t{0};
+  set_size(size);
+  if (how == mode::alone) {
+    most_alone_ = std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
     began_at_ = ticks();
     alone_until_ = began_at_ + alone_for;
-  } else if (!of_.may_be_stopped()) {
-    begin_singles();
+    return take_alone();
   }
-  const std::uint64_t count = std::min(size_, rest_.last - rest_.first);
-  if (alone_) {
-    first_ = {rest_.first, rest_.first += count};
-  } else {
-    first_ = take(count);
+  const block first = piece(take(size));
+  if (how != mode::fixed) {
+    began_at_ = ticks();  // when others have been told
   }
-  if (first_began_ != 0) {
-    singles_end_ = rest_.first;  // next comes after the first one
-    first_began_ = ticks();      // when others have been told
-  }
+  return first;
+}
+
+block loop_part::begin_stolen(std::uint64_t size) {
+  is_stolen_ = true;
+  return of_.grain() != 0 ? begin(mode::fixed, of_.grain())
+                          : begin(mode::learning, std::max<std::uint64_t>(std::min(size, most_in_a_block()), 1));
 }
 
 bool loop_part::get_rest_back() {
@@ -130,172 +167,220 @@ bool loop_part::get_rest_back() {
   if (!is_back) {
     return false;
   }
-  me_.own().reserve();  // the head may have moved
-  position_ = me_.own().position();
+  find_place();  // the head may have moved
   rest_ = rest;
   return true;
 }
 
-void loop_part::drop_rest() noexcept {
-  if (rest_.first != rest_.last && !alone_ && !take_back(position_)) {
+inline void loop_part::drop_rest() noexcept {
+  if (rest_.first != rest_.last && how_ != mode::alone && !take_back(position_)) [[unlikely]] {
     static_cast<void>(take_back_or_wait(*this, *this, position_));
   }
 }
 
-void loop_part::begin_singles() noexcept {
-  singles_end_ = rest_.first + std::min(loop_singles, rest_.last - rest_.first);
-}
-
-bool loop_part::single_after_theft(std::uint64_t& i) {
+bool loop_part::single_after_theft() {
   if (!get_rest_back()) {
     return false;
   }
-  if (of_.is_over()) {
-    rest_ = {};
-    return false;
-  }
-  i = take(1).first;
+  static_cast<void>(take(1));
   return true;
 }
 
-bool loop_part::next(block& b) {
-  if (first_began_ != 0) {
-    first_took_ = ticks() - first_began_;
-    first_began_ = 0;
-    begin_singles();
+block loop_part::next(std::uint64_t up_to) {
+  if (how_ != mode::singles && up_to < pieces_end_) {
+    const block left{up_to, pieces_end_};
+    if (!others_are_hungry() || !share(left)) {
+      return piece(left);
+    }
+  }
+  if (how_ == mode::first_timed) [[unlikely]] {
+    first_took_ = ticks() - began_at_;
+    how_ = mode::singles;
+    allow_singles();
+  }
+  if (rest_.first == rest_.last) {
+    return {};
   }
   if (of_.is_over()) {
     drop_rest();
     rest_ = {};
-    return false;
+    return {};
   }
-  if (rest_.first == rest_.last) {
-    return false;
+  if (how_ == mode::alone) {
+    if (goes_on_alone()) {
+      return take_alone();
+    }
+    how_ = mode::learning;
+  } else if (!get_rest_back()) {
+    return {};
   }
-  if (alone_ && goes_on_alone()) {
-    b.first = rest_.first;
-    b.last = rest_.first += std::min(size_, rest_.last - rest_.first);
-    return true;
+  if (how_ == mode::singles) {
+    if (rest_.first < singles_end_) {
+      return take(1);
+    }
+    how_ = mode::learning;
+    began_at_ = 0;
+    size_ = 1;
+    stride_ = ~std::uint64_t{0};
   }
-  if (!alone_ && !get_rest_back()) {
-    return false;
-  }
-  alone_ = false;
-  if (of_.grain() == 0 && rest_.first >= singles_end_) {
+  if (how_ == mode::learning) {
     learn();
-    stride_ = std::clamp(size_ / 64, loop_look, most_between_looks);
-    seen_ = counters(0);
+    if (how_ == mode::singles) {
+      return take(1);
+    }
   }
-  b = take(std::min(size_, rest_.last - rest_.first));
-  return true;
+  return piece(take(size_));
 }
 
-/// And then with a larger block.
+/// The first iterations of a block.
+inline block loop_part::piece(block b) noexcept {
+  pieces_end_ = b.last;
+  return b.last - b.first > stride_ ? block{b.first, b.first + stride_} : b;
+}
+
+/// A block off the front; the rest is not forked.
+block loop_part::take_alone() noexcept {
+  const block b{rest_.first, rest_.first + std::min(size_, rest_.last - rest_.first)};
+  rest_.first = b.last;
+  return piece(b);
+}
+
+/// A hint: whether others have nothing to do, and it is news.
+inline bool loop_part::others_are_hungry() const noexcept {
+  const counters now = me_.hunger->load(relaxed);  // relaxed: a hint
+  return now.hungry() != 0 && now != seen_;
+}
+
+/// Three microseconds are not over yet, or what is left takes less than twice as long. Blocks grow quickly while they
+/// are far too short. There is no division: it would cost as much as a look at the clock.
 bool loop_part::goes_on_alone() noexcept {
   const std::uint64_t now = ticks();
-  if (now >= alone_until_) {
+  const std::uint64_t took = now - began_at_;
+  if (now >= alone_until_ && (rest_.last - rest_.first) / size_ * took >= 2 * alone_for) {
     return false;
   }
+  set_size(took < alone_for / 4 ? std::min((took < alone_for / 64   ? 16
+                                            : took < alone_for / 16 ? 4
+                                                                    : 1) *
+                                               size_,
+                                           most_alone_)
+                                : std::max<std::uint64_t>(size_ / 2, 1));
   began_at_ = now;
-  size_ = std::min(4 * size_, most_alone_);
   return true;
 }
 
-/// How long the block took decides how many iterations the next one has. Towards the end they become few, so that a
-/// last block that is long has a small part of them; not sooner than it must be, or a short loop would have many
-/// blocks.
-void loop_part::learn() noexcept {
-  const std::uint64_t now = ticks();
-  const std::uint64_t took = now - began_at_;
-  const std::uint64_t fits = began_at_ != 0 ? size_ * aim / std::max<std::uint64_t>(took, 1) : loop_growth;
-  constexpr std::uint64_t near_the_end = 128;
-  const std::uint64_t left = rest_.last - rest_.first;
-  const std::uint64_t most = std::min(loop_growth * size_, left / (left > near_the_end ? 2 : loop_tail));
-  size_ = std::max<std::uint64_t>(std::min(fits, most), 1);
-  began_at_ = now;
-  if (size_ == 1 && !of_.may_be_stopped()) {
-    begin_singles();  // the clock would tell nothing new
-    began_at_ = 0;
+/// Looks for hungry members cost little if there are few in a block, and iterations vectorise if there are some between
+/// two looks.
+inline void loop_part::set_size(std::uint64_t size) noexcept {
+  size_ = size;
+  if (of_.kind().may_be_cut && how_ != mode::fixed) {
+    stride_ = std::clamp(size / (how_ == mode::alone ? 4 : 16), loop_look, most_between_looks);
   }
 }
 
-std::uint64_t loop_part::share(block left) noexcept {
+/// Towards the end blocks become small, so that a last block that is long has a small part of the iterations; not
+/// sooner than it must be, or a short loop would have many blocks.
+std::uint64_t loop_part::most_in_a_block() const noexcept {
+  constexpr std::uint64_t near_the_end = 128;
+  const std::uint64_t left = rest_.last - rest_.first;
+  return left / (left > near_the_end ? 2 : loop_tail);
+}
+
+/// How long the block took decides how many iterations the next one has.
+void loop_part::learn() noexcept {
+  const std::uint64_t now = ticks();
+  const std::uint64_t took = now - began_at_ + 1;
+  const std::uint64_t fits = began_at_ != 0 ? size_ * aim / took : loop_growth;
+  set_size(std::max<std::uint64_t>(std::min({fits, loop_growth * size_, most_in_a_block()}), 1));
+  began_at_ = now;
+  seen_ = counters(0);
+  if (size_ == 1 && !is_stolen_ && !of_.may_be_stopped()) {
+    how_ = mode::singles;  // the clock would tell nothing new
+    allow_singles();
+  }
+}
+
+/// Others are hungry while a block runs: sees to it that they find something, if that is worth it. True: that is what
+/// was left of the block.
+bool loop_part::share(block left) noexcept {
   if (of_.has_thrown()) {
-    return left.first;
+    return true;
   }
   if (ticks() - began_at_ < 2 * aim) {
     seen_ = me_.hunger->load(relaxed);  // it is soon over, if it goes on so  relaxed: a hint
-    return left.last;
+    return false;
+  }
+  if (how_ == mode::alone) {
+    how_ = mode::learning;
+    if (rest_.first != rest_.last) {
+      rest_size_ = 1;
+      offer_rest();
+    }
+    return false;
   }
   if (rest_.first != rest_.last && me_.own().holds(position_)) {
-    return left.last;  // they will find that
+    return false;  // they will find that
   }
-  of_.run_shared(left);
-  return left.first;
+  of_.run_shared(left, 1);
+  return true;
 }
 
 // ---- loops from outside -------------------------------------------------------------------------
 
 namespace {
 
-/// Loops of one kind that a thread ran from outside the pool. If all the last ones were short, the next one begins
-/// alone, so that nobody is woken for nothing. After a mistake it takes twice as many.
-class short_loops {
- public:
-  [[nodiscard]] bool will_go_on(const loop_body& body) noexcept {
-    if (of_ != body.run) {
-      *this = short_loops();
-      of_ = body.run;
-    }
-    return in_a_row_ >= enough_;
-  }
-  /// `iterations`: what all of them take if each is like the first one. `took`: the whole loop.
-  void ran(bool alone, std::uint64_t iterations, std::uint64_t took) noexcept {
-    constexpr std::uint64_t wake_up = 4 * alone_for;  // about what it takes until somebody is of help
-    if (iterations < alone_for && !(alone && took >= wake_up)) {
-      in_a_row_ += in_a_row_ < enough_ ? 1 : 0;
-      return;
-    }
-    in_a_row_ = 0;
-    // A mistake, unless it has lost no more than those before have saved: the thread may have been interrupted.
-    constexpr std::uint32_t most = 1u << 30;
-    if (alone && took >= usual / 2 * wake_up && enough_ < most) {
-      enough_ *= 2;
-    }
-  }
-
- private:
-  static constexpr std::uint32_t usual = 16;
-
-  void (*of_)(loop_part&) = nullptr;
-  std::uint32_t in_a_row_ = 0;
-  std::uint32_t enough_ = usual;
-};
-
-short_loops& known_of(const loop_body& body) noexcept {
+short_loops& known_of(const loop_kind& kind) noexcept {
   constexpr std::size_t kinds = 16;
   static constinit thread_local std::array<short_loops, kinds> known{};
-  return known[reinterpret_cast<std::uintptr_t>(body.run) / 16 % kinds];
+  return known[reinterpret_cast<std::uintptr_t>(&kind) / sizeof(loop_kind) % kinds];
 }
 
 }  // namespace
 
-void run_loop(const loop_body& body, std::uint64_t count, const loop_options& options) {
+/// A loop of few iterations by a thread that has just come. If it goes on like the last ones of its kind, nobody is
+/// told of it for the first microseconds.
+void loop::run_from_outside(loop_part& whole, std::uint64_t count) {
+  short_loops& known = known_of(kind_);
+  if (known.trusts(kind_)) {
+    const std::uint64_t start = ticks();
+    run_whole(whole, whole.begin(loop_part::mode::alone, 1));
+    known.ran_alone(ticks() - start);
+  } else {
+    run_whole(whole, whole.begin(loop_part::mode::first_timed, 1));
+    known.ran(whole.first_took_ * count);
+  }
+}
+
+inline void loop::run(seat& me, std::uint64_t count) {
+  using mode = loop_part::mode;
+  loop_part whole(*this, me, {0, count});
+  const bool just_came = std::exchange(me.came_just_now, false);
+  if (options_.grain != 0) {
+    if (!is_over()) {
+      run_whole(whole, whole.begin(mode::fixed, options_.grain));
+    }
+  } else if (count >= loop_many || may_be_stopped()) {
+    if (!is_over()) {
+      run_whole(whole, whole.begin(count >= loop_many ? mode::alone : mode::learning, 1));
+    }
+  } else if (count == 1) {
+    whole.rest_ = {};
+    kind_.run(whole, {0, 1});
+  } else if (just_came) {
+    run_from_outside(whole, count);
+  } else {
+    run_whole(whole, whole.begin_with_singles());
+  }
+}
+
+void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, const loop_options& options,
+              const char* name) {
   seat* const me = current_seat();
-  if (me == nullptr) {
-    global_pool().install([&] { run_loop(body, count, options); });
+  if (me == nullptr) [[unlikely]] {
+    global_pool().install([&] { run_loop(kind, closure, count, options, name); });
     return;
   }
-  loop all(body, options);
-  if (!std::exchange(me->came_just_now, false) || count >= loop_many || options.grain != 0) {
-    static_cast<void>(all.run(count, count >= loop_many));
-    return;
-  }
-  short_loops& known = known_of(body);
-  const bool alone = known.will_go_on(body);
-  const std::uint64_t start = ticks();
-  const std::uint64_t first_took = all.run(count, alone, true);
-  known.ran(alone, first_took * count, ticks() - start);
+  loop(kind, closure, name, options).run(*me, count);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

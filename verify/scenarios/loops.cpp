@@ -199,9 +199,7 @@ void loop_gathers() {
     const auto begin_with = [](std::uint64_t first, std::uint64_t) { return first; };
     const auto add = [](std::uint64_t& so_far, std::uint64_t first, std::uint64_t) { so_far = 10 * so_far + first; };
     gather(3, begin_with, add, into, {.grain = 1});
-    for (const auto* const each : into.in_order()) {
-      digits = digits * (each->what > 9 ? 100 : 10) + each->what;
-    }
+    into.take_in_order([&](std::uint64_t what) { digits = digits * (what > 9 ? 100 : 10) + what; });
   });
   wake_workers(pool, 1);
   begin(pool);

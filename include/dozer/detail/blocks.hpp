@@ -20,7 +20,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class F>
 void for_blocks(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {
   if (count != 0) {
-    run_loop({&run_blocks<F>, std::addressof(f), name}, count, options);
+    run_loop(by_blocks<F>, std::addressof(f), count, options, name);
   }
 }
 
@@ -79,12 +79,11 @@ struct gather_body {
   const Add& add;
   gathered<T>& into;
 
-  static void run(loop_part& part) {
+  static void run(loop_part& part, block b) {
     const auto& body = *static_cast<const gather_body*>(part.closure());
-    block b = part.first();
     const std::uint64_t first = b.first;
     T what = body.begin(b.first, b.last);
-    while (part.next(b)) {
+    for (b = part.next(b.last); b.first != b.last; b = part.next(b.last)) {
       body.add(what, b.first, b.last);
     }
     body.into.keep(first, std::move(what));
@@ -99,7 +98,8 @@ void gather(std::uint64_t count, const Begin& begin, const Add& add, gathered<T>
   if (count != 0) {
     using body = gather_body<T, Begin, Add>;
     const body each{begin, add, into};
-    run_loop({&body::run, std::addressof(each), name}, count, options);
+    static constexpr loop_kind kind{&body::run, false};
+    run_loop(kind, std::addressof(each), count, options, name);
   }
 }
 
@@ -108,9 +108,8 @@ struct first_body {
   const Find& find;
   atomic<std::uint64_t>& best;
 
-  static void run(loop_part& part) {
+  static void run(loop_part& part, block b) {
     const auto& body = *static_cast<const first_body*>(part.closure());
-    block b = part.first();
     do {
       if (b.first >= body.best.load(relaxed)) {  // relaxed: too old it costs a block
         return;                                  // what is left of the part comes later still, and is dropped
@@ -120,7 +119,8 @@ struct first_body {
         body.lower_to(found);
         return;
       }
-    } while (part.next(b));
+      b = part.next(b.last);
+    } while (b.first != b.last);
   }
   void lower_to(std::uint64_t found) const noexcept {
     std::uint64_t seen = best.load(relaxed);  // relaxed: the exchange looks again
@@ -138,7 +138,8 @@ template <class Find>
   if (count != 0) {
     using body = first_body<Find>;
     const body each{find, best};
-    run_loop({&body::run, std::addressof(each), name}, count, options);
+    static constexpr loop_kind kind{&body::run, false};
+    run_loop(kind, std::addressof(each), count, options, name);
   }
   return best.load(relaxed);  // relaxed: all parts have ended
 }

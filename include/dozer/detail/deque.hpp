@@ -183,6 +183,10 @@ class deque_owner {
     // A mark makes the split larger than every position.
     return position >= d_.split_.load(relaxed);  // relaxed: the fence orders it
   }
+  /// Back to where take_private has just taken it from: its slot still holds it.
+  DOZER_HOT void push_again(std::uint64_t position) noexcept {
+    d_.head_.store(position + 1, release);  // pairs: deque.head (exposer)
+  }
   /// After take_private, which has moved the head to the position. False: there were jobs above, and the head is back.
   [[nodiscard]] bool nothing_above(std::uint64_t position) noexcept;
   /// The job at that position, which is or was the newest. False: it was stolen.

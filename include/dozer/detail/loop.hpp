@@ -22,19 +22,21 @@ struct block {
 
 class loop_part;
 
-/// What a loop is, whoever runs it.
-struct loop_body {
-  void (*run)(loop_part& part);  // runs blocks of the part until there are none
-  const void* closure;
-  const char* name;
+/// What loops over bodies of one type have in common.
+struct loop_kind {
+  void (*run)(loop_part& part, block first);  // runs this block of the part, and the next ones until there are none
+  bool may_be_cut;                            // what it gets as a block may be a piece of one
 };
 
 /// What the threads that run parts of a loop share. It stands on the caller's stack.
 class loop {
  public:
-  loop(const loop_body& body, const loop_options& options) noexcept : body_(body), options_(options) {}
+  loop(const loop_kind& kind, const void* closure, const char* name, const loop_options& options) noexcept
+      : kind_(kind), closure_(closure), name_(name), options_(options) {}
 
-  [[nodiscard]] const loop_body& body() const noexcept { return body_; }
+  [[nodiscard]] const loop_kind& kind() const noexcept { return kind_; }
+  [[nodiscard]] const void* closure() const noexcept { return closure_; }
+  [[nodiscard]] const char* name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t grain() const noexcept { return options_.grain; }
   /// An iteration has thrown: no more are begun.
   [[nodiscard]] bool has_thrown() const noexcept {
@@ -43,17 +45,22 @@ class loop {
   [[nodiscard]] bool is_over() const noexcept { return has_thrown() || options_.stop.stop_requested(); }
   [[nodiscard]] bool may_be_stopped() const noexcept { return options_.stop.stop_possible(); }
 
-  /// Runs all of it. Throws what an iteration has thrown. Alone: for the first microseconds nobody is told of it.
-  /// Returns how many ticks the first iteration took, if it was to be timed.
-  std::uint64_t run(std::uint64_t count, bool alone, bool timed = false);
-  /// Runs iterations that were stolen, or are to be shared with those that are hungry.
-  void run_shared(block all) noexcept;
+  /// Runs all of it. Throws what an iteration has thrown.
+  void run(seat& me, std::uint64_t count);
+  /// Runs iterations that were stolen, or are to be shared with those that are hungry. `size`: how many of them make a
+  /// block of the right length, as far as it is known.
+  void run_shared(block all, std::uint64_t size) noexcept;
 
  private:
-  void run_part(loop_part& part, bool alone) noexcept;
-  void keep_exception() noexcept;
+  void run_whole(loop_part& whole, block first);
+  DOZER_COLD void run_from_outside(loop_part& whole, std::uint64_t count);
+  void run_stolen(loop_part& part, std::uint64_t size) noexcept;
+  DOZER_COLD void keep_exception() noexcept;
+  DOZER_COLD void rethrow();
 
-  const loop_body& body_;
+  const loop_kind& kind_;
+  const void* closure_;
+  const char* name_;
   const loop_options& options_;
   atomic<bool> thrown_{false};
   std::exception_ptr error_;  // of whoever has set thrown_
@@ -63,38 +70,31 @@ class loop {
 /// rest stands in that thread's deque, as this job; if it is stolen, the part ends where the thief has run it.
 class loop_part : public job, public core_latch {
  public:
-  loop_part(loop& of, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(own_seat()), rest_(all) {}
+  loop_part(loop& of, seat& me, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(me), rest_(all) {}
 
-  [[nodiscard]] const void* closure() const noexcept { return of_.body().closure; }
-  /// The first block.
-  [[nodiscard]] block first() const noexcept { return first_; }
-  /// After a block of one iteration: the next one, while blocks have one. This decides what a small loop costs. False:
-  /// next comes next.
-  [[nodiscard]] DOZER_HOT bool next_single(std::uint64_t& i) {
-    const std::uint64_t first = rest_.first;
-    if (first >= singles_end_) {
+  [[nodiscard]] const void* closure() const noexcept { return of_.closure(); }
+  /// When blocks of one iteration have run up to here: whether iteration i comes next, as another one. This decides
+  /// what a small loop costs. False: next() comes next.
+  [[nodiscard]] DOZER_HOT bool next_is(std::uint64_t i) {
+    if (i >= singles_end_) {
       return false;
     }
     deque& jobs = *current_jobs;  // in a child of fork() it is nobody's
-    if (!deque_owner(jobs).take_private(position_) || of_.has_thrown()) [[unlikely]] {
-      return single_after_theft(i);
+    const std::uint64_t position = position_;
+    if (!deque_owner(jobs).take_private(position)) [[unlikely]] {
+      return single_after_theft();
     }
-    i = first;
-    take_until(first + 1, static_cast<seat&>(jobs));
+    rest_.first = i + 1;
+    if (i + 1 != rest_.last) {
+      deque_owner(jobs).push_again(position);
+      if (somebody_is_hungry(static_cast<seat&>(jobs))) [[unlikely]] {
+        tell_the_hungry();
+      }
+    }
     return true;
   }
-  /// The next block. False: there is none for the caller.
-  [[nodiscard]] bool next(block& b);
-
-  /// Within a long block, a hint: whether others have nothing to do, and it is news.
-  [[nodiscard]] DOZER_HOT bool others_are_hungry() const noexcept {
-    const counters now = me_.hunger->load(relaxed);  // relaxed: a hint
-    return now.hungry() != 0 && now != seen_;
-  }
-  /// So many iterations are run between two such looks.
-  [[nodiscard]] std::uint64_t stride() const noexcept { return stride_; }
-  /// Then: sees to it that they find something, if that is worth it. Returns where what is left of the block ends.
-  [[nodiscard]] DOZER_COLD std::uint64_t share(block left) noexcept;
+  /// When all up to here have run: the next block. An empty one: there is none for the caller.
+  [[nodiscard]] block next(std::uint64_t up_to);
 
   static void run(job& self, seat& here) noexcept;
   static const char* name(const job& self) noexcept;
@@ -103,89 +103,94 @@ class loop_part : public job, public core_latch {
   friend class loop;
 
   void fork_all();
-  void begin(bool alone);
-  void begin_singles() noexcept;
+  /// How the size of blocks is found.
+  enum class mode : std::uint8_t {
+    singles,      // one iteration each, and nothing is known
+    first_timed,  // the same, and the first one is timed
+    alone,        // learnt from the clock; the rest is not in the deque
+    learning,     // learnt from the clock
+    fixed,        // the user has said it
+  };
+
+  [[nodiscard]] block begin_with_singles();
+  [[nodiscard]] block begin(mode how, std::uint64_t size);
+  [[nodiscard]] block begin_stolen(std::uint64_t size);
+  void find_place();
+  void allow_singles() noexcept;
   [[nodiscard]] bool get_rest_back();
   void drop_rest() noexcept;
-  DOZER_COLD bool single_after_theft(std::uint64_t& i);
+  DOZER_COLD bool single_after_theft();
   DOZER_COLD void tell_the_hungry() noexcept;
+  void offer_rest() noexcept;
+  [[nodiscard]] block take(std::uint64_t count) noexcept;
+  [[nodiscard]] block take_alone() noexcept;
+  [[nodiscard]] block piece(block b) noexcept;
+  [[nodiscard]] bool others_are_hungry() const noexcept;
+  [[nodiscard]] DOZER_COLD bool share(block left) noexcept;
   [[nodiscard]] bool goes_on_alone() noexcept;
   void learn() noexcept;
-
-  /// A block off the front; the rest is forked.
-  DOZER_HOT void take_until(std::uint64_t until, seat& me) noexcept {
-    rest_.first = until;
-    if (until != rest_.last) {
-      me.own().push_isolated_at(position_, *this);
-      if (somebody_is_hungry(me)) [[unlikely]] {
-        tell_the_hungry();
-      }
-    }
-  }
-  [[nodiscard]] block take(std::uint64_t count) noexcept {
-    const block b{rest_.first, rest_.first + count};
-    take_until(b.last, me_);
-    return b;
-  }
+  [[nodiscard]] std::uint64_t most_in_a_block() const noexcept;
+  void set_size(std::uint64_t size) noexcept;
 
   loop& of_;
   seat& me_;
   block rest_;                     // has not begun
-  std::uint64_t position_ = 0;     // of the rest, in the deque
-  std::uint64_t singles_end_ = 0;  // up to here blocks have one iteration, and no clock is read
-  bool alone_ = false;             // the rest is not in the deque
-  std::uint64_t size_ = 1;         // of blocks
-  std::uint64_t stride_ = ~std::uint64_t{0};
-  counters seen_{0};            // when it was last found that the hungry need not be seen to
-  std::uint64_t began_at_ = 0;  // the block; 0: it was not noted
-  std::uint64_t alone_until_ = 0;
-  std::uint64_t most_alone_ = 0;   // iterations in a block, while alone
-  std::uint64_t first_began_ = 0;  // if the first iteration is timed, and not over yet
-  std::uint64_t first_took_ = 0;
-  block first_{};
+  std::uint64_t rest_size_ = 1;    // blocks of the rest should have so many iterations; for whoever steals it
+  std::uint64_t position_;         // of the rest, in the deque
+  std::uint64_t singles_end_ = 0;  // before this one blocks have one iteration, and no clock is read
+  mode how_ = mode::singles;
+  bool is_stolen_ = false;  // others run parts of the loop as well, and may throw
+
+  // Not in use while there are single iterations only.
+  std::uint64_t size_;         // of blocks
+  std::uint64_t began_at_;     // the block; 0: it was not noted
+  std::uint64_t pieces_end_;   // a block is run in pieces
+  std::uint64_t stride_;       // of so many iterations; after each of them is a look for hungry members
+  counters seen_{0};           // when it was last found that these need not be seen to
+  std::uint64_t alone_until_;  // while alone
+  std::uint64_t most_alone_;   // iterations in a block, while alone
+  std::uint64_t first_took_;   // the first iteration, if it was timed
 };
 
 /// Calls the closure for each iteration. From a copy if that is cheap: no iteration can change it then, as far as the
 /// compiler knows, and loops vectorise that could not otherwise.
 template <class Body>
-void run_iterations(loop_part& part) {
+void run_iterations(loop_part& part, block b) {
   using kept = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
   kept body = *static_cast<const Body*>(part.closure());
-  block b = part.first();
+  std::uint64_t i = b.first, until = b.last;
   do {
-    std::uint64_t i = b.first;
-    if (b.last - i == 1) {
-      do {
-        body(i);
-      } while (part.next_single(i));
-      continue;
+    __asm__(""
+            : "+r"(until));  // else the compiler makes a loop of its own for single iterations, and vectorises neither
+    for (; i != until; ++i) {
+      body(i);
     }
-    for (;;) {
-      const std::uint64_t until = b.last - i > part.stride() ? i + part.stride() : b.last;
-      for (; i != until; ++i) {
-        body(i);
-      }
-      if (i == b.last) {
-        break;
-      }
-      if (part.others_are_hungry()) [[unlikely]] {
-        b.last = part.share({i, b.last});
-      }
+    until = i + 1;
+    if (!part.next_is(i)) {
+      b = part.next(i);
+      i = b.first;
+      until = b.last;
     }
-  } while (part.next(b));
+  } while (i != until);
 }
 
 /// Calls the closure for each block.
 template <class Body>
-void run_blocks(loop_part& part) {
+void run_blocks(loop_part& part, block b) {
   const Body& body = *static_cast<const Body*>(part.closure());
-  block b = part.first();
   do {
     body(b.first, b.last);
-  } while (part.next(b));
+    b = part.next(b.last);
+  } while (b.first != b.last);
 }
 
+template <class Body>
+inline constexpr loop_kind by_iterations{&run_iterations<Body>, true};
+template <class Body>
+inline constexpr loop_kind by_blocks{&run_blocks<Body>, false};
+
 /// In the pool of the calling thread, else in the global one. `count` is not 0.
-void run_loop(const loop_body& body, std::uint64_t count, const loop_options& options);
+void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, const loop_options& options,
+              const char* name);
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
