@@ -135,7 +135,6 @@ inline block loop_part::begin_with_singles() {
 }
 
 block loop_part::begin(mode how, std::uint64_t size) {
-  find_place();
   how_ = how;
   stride_ = ~std::uint64_t{0};
   set_size(size);
@@ -145,6 +144,7 @@ block loop_part::begin(mode how, std::uint64_t size) {
     alone_until_ = began_at_ + alone_for;
     return take_alone();
   }
+  find_place();
   const block first = piece(take(size));
   if (how != mode::fixed) {
     began_at_ = ticks();  // when others have been told
@@ -210,7 +210,7 @@ block loop_part::next(std::uint64_t up_to) {
     if (goes_on_alone()) {
       return take_alone();
     }
-    how_ = mode::learning;
+    end_alone();
   } else if (!get_rest_back()) {
     return {};
   }
@@ -269,6 +269,12 @@ bool loop_part::goes_on_alone() noexcept {
   return true;
 }
 
+/// The place is not found before: iterations may have forked, and if such a job was stolen the head has moved.
+void loop_part::end_alone() {
+  find_place();
+  how_ = mode::learning;
+}
+
 /// Looks for hungry members cost little if there are few in a block, and iterations vectorise if there are some between
 /// two looks.
 inline void loop_part::set_size(std::uint64_t size) noexcept {
@@ -302,7 +308,7 @@ void loop_part::learn() noexcept {
 
 /// Others are hungry while a block runs: sees to it that they find something, if that is worth it. True: that is what
 /// was left of the block.
-bool loop_part::share(block left) noexcept {
+bool loop_part::share(block left) {
   if (of_.has_thrown()) {
     return true;
   }
@@ -311,7 +317,7 @@ bool loop_part::share(block left) noexcept {
     return false;
   }
   if (how_ == mode::alone) {
-    how_ = mode::learning;
+    end_alone();
     if (rest_.first != rest_.last) {
       rest_size_ = 1;
       offer_rest();

@@ -51,6 +51,26 @@ void loop_of_six() { loop_with_thieves<6>(); }
 void loop_that_begins_alone() { loop_with_thieves<7>(); }
 void loop_in_blocks_of_two() { loop_with_thieves<4>({.grain = 2}); }
 
+/// Its first iteration forks before the loop has a place for its rest. If that job is stolen, the head moves.
+void loop_that_forks_while_alone() {
+  pool_core& pool = make_pool(2);
+  iterations<7> of;
+  const once& caller = put_to_work(pool, [&of] {
+    dozer::parallel_for(0, 7, [&of](int i) {
+      if (i == 0) {
+        dozer::join([] {}, [] {});
+      }
+      ++of.ran[i];
+    });
+    of.expect_once_each();
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+
 /// A thread of no pool runs its loop as a guest, while the worker whose seat it does not get goes to sleep.
 void loop_from_outside() {
   dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});

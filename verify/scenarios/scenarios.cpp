@@ -191,6 +191,8 @@ const std::vector<scenario>& all_scenarios() {
       {"loop-gather", "a loop whose parts gather something", &loop_gathers, 1, 2},
       {"loop-6", "a loop of six, whose block of three is shared", &loop_of_six, 1, 1},
       {"loop-alone", "a loop whose first iteration runs before the fork", &loop_that_begins_alone, 1, 2},
+      {"loop-alone-forks", "a loop whose first iteration forks before the loop has", &loop_that_forks_while_alone, 1,
+       2},
       {"loop-blocks", "a loop in blocks of two", &loop_in_blocks_of_two, 1, 2},
       {"loop-throws-all", "a loop whose iterations all throw", &loop_whose_iterations_all_throw, 1, 2},
       {"loop-long-3", "three long iterations, and three workers", &loop_of_long_iterations, 0, 1},

@@ -152,6 +152,7 @@ void loop_of_six();
 void loop_finds_the_first();
 void loop_gathers();
 void loop_that_begins_alone();
+void loop_that_forks_while_alone();
 void loop_in_blocks_of_two();
 void loop_from_outside();
 void loop_in_a_loop();

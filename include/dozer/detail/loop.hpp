@@ -126,8 +126,9 @@ class loop_part : public job, public core_latch {
   [[nodiscard]] block take_alone() noexcept;
   [[nodiscard]] block piece(block b) noexcept;
   [[nodiscard]] bool others_are_hungry() const noexcept;
-  [[nodiscard]] DOZER_COLD bool share(block left) noexcept;
+  [[nodiscard]] DOZER_COLD bool share(block left);
   [[nodiscard]] bool goes_on_alone() noexcept;
+  void end_alone();
   void learn() noexcept;
   [[nodiscard]] std::uint64_t most_in_a_block() const noexcept;
   void set_size(std::uint64_t size) noexcept;
