@@ -32,7 +32,7 @@ void loop::rethrow() { std::rethrow_exception(std::move(error_)); }
 /// With its first block.
 [[gnu::always_inline]] inline void loop::run_whole(loop_part& whole, block first) {
   try {
-    kind_.run(whole, first);
+    kind_.run(whole, first.first, first.last);
   } catch (...) {
     keep_exception();
   }
@@ -44,7 +44,8 @@ void loop::rethrow() { std::rethrow_exception(std::move(error_)); }
 
 void loop::run_stolen(loop_part& part, std::uint64_t size) noexcept {
   try {
-    kind_.run(part, part.begin_stolen(size));
+    const block first = part.begin_stolen(size);
+    kind_.run(part, first.first, first.last);
   } catch (...) {
     keep_exception();
   }
@@ -357,25 +358,29 @@ void loop::run_from_outside(loop_part& whole, std::uint64_t count) {
   }
 }
 
-inline void loop::run(seat& me, std::uint64_t count) {
-  using mode = loop_part::mode;
+inline void loop::run_small(seat& me, std::uint64_t count) {
   loop_part whole(*this, me, {0, count});
-  const bool just_came = std::exchange(me.came_just_now, false);
+  run_whole(whole, whole.begin_with_singles());
+}
+
+void loop::run(seat& me, std::uint64_t count) {
+  using mode = loop_part::mode;
+  me.came_just_now = false;
+  if (is_over()) {
+    return;
+  }
+  loop_part whole(*this, me, {0, count});
   if (options_.grain != 0) {
-    if (!is_over()) {
-      run_whole(whole, whole.begin(mode::fixed, options_.grain));
-    }
-  } else if (count >= loop_many || may_be_stopped()) {
-    if (!is_over()) {
-      run_whole(whole, whole.begin(count >= loop_many ? mode::alone : mode::learning, 1));
-    }
+    run_whole(whole, whole.begin(mode::fixed, options_.grain));
+  } else if (count >= loop_many) {
+    run_whole(whole, whole.begin(mode::alone, 1));
   } else if (count == 1) {
     whole.rest_ = {};
-    kind_.run(whole, {0, 1});
-  } else if (just_came) {
-    run_from_outside(whole, count);
+    kind_.run(whole, 0, 1);
+  } else if (may_be_stopped()) {
+    run_whole(whole, whole.begin(mode::learning, 1));
   } else {
-    run_whole(whole, whole.begin_with_singles());
+    run_from_outside(whole, count);
   }
 }
 
@@ -386,7 +391,12 @@ void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, c
     global_pool().install([&] { run_loop(kind, closure, count, options, name); });
     return;
   }
-  loop(kind, closure, name, options).run(*me, count);
+  loop all(kind, closure, name, options);
+  if (count - 2 < loop_many - 2 && options.grain == 0 && !all.may_be_stopped() && !me->came_just_now) {
+    all.run_small(*me, count);  // small, but not one
+  } else {
+    all.run(*me, count);
+  }
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

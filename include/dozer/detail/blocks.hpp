@@ -79,11 +79,10 @@ struct gather_body {
   const Add& add;
   gathered<T>& into;
 
-  static void run(loop_part& part, block b) {
+  static void run(loop_part& part, std::uint64_t first, std::uint64_t last) {
     const auto& body = *static_cast<const gather_body*>(part.closure());
-    const std::uint64_t first = b.first;
-    T what = body.begin(b.first, b.last);
-    for (b = part.next(b.last); b.first != b.last; b = part.next(b.last)) {
+    T what = body.begin(first, last);
+    for (block b = part.next(last); b.first != b.last; b = part.next(b.last)) {
       body.add(what, b.first, b.last);
     }
     body.into.keep(first, std::move(what));
@@ -108,8 +107,9 @@ struct first_body {
   const Find& find;
   atomic<std::uint64_t>& best;
 
-  static void run(loop_part& part, block b) {
+  static void run(loop_part& part, std::uint64_t first, std::uint64_t last) {
     const auto& body = *static_cast<const first_body*>(part.closure());
+    block b{first, last};
     do {
       if (b.first >= body.best.load(relaxed)) {  // relaxed: too old it costs a block
         return;                                  // what is left of the part comes later still, and is dropped

@@ -24,8 +24,10 @@ class loop_part;
 
 /// What loops over bodies of one type have in common.
 struct loop_kind {
-  void (*run)(loop_part& part, block first);  // runs this block of the part, and the next ones until there are none
-  bool may_be_cut;                            // what it gets as a block may be a piece of one
+  /// Runs the block of the part from first to before last, and the next ones until there are none. (The numbers one by
+  /// one: GCC 12 would put a `block` together in memory and wait for that.)
+  void (*run)(loop_part& part, std::uint64_t first, std::uint64_t last);
+  bool may_be_cut;  // what it gets as a block may be a piece of one
 };
 
 /// What the threads that run parts of a loop share. It stands on the caller's stack.
@@ -47,6 +49,8 @@ class loop {
 
   /// Runs all of it. Throws what an iteration has thrown.
   void run(seat& me, std::uint64_t count);
+  /// The same for a small loop of a member, with no options.
+  void run_small(seat& me, std::uint64_t count);
   /// Runs iterations that were stolen, or are to be shared with those that are hungry. `size`: how many of them make a
   /// block of the right length, as far as it is known.
   void run_shared(block all, std::uint64_t size) noexcept;
@@ -153,36 +157,45 @@ class loop_part : public job, public core_latch {
   std::uint64_t first_took_;   // the first iteration, if it was timed
 };
 
-/// Calls the closure for each iteration. From a copy if that is cheap: no iteration can change it then, as far as the
-/// compiler knows, and loops vectorise that could not otherwise.
+/// Calls the closure for the iterations of a block. From a copy if that is cheap: no iteration can change it then, as
+/// far as the compiler knows, and loops vectorise that could not otherwise.
 template <class Body>
-void run_iterations(loop_part& part, block b) {
-  using kept = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
-  kept body = *static_cast<const Body*>(part.closure());
-  std::uint64_t i = b.first, until = b.last;
+[[gnu::noinline]] void run_block(const Body& given, std::uint64_t first, std::uint64_t last) {
+  std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&> body = given;
+  for (; first != last; ++first) {
+    body(first);
+  }
+}
+
+/// Calls the closure for each iteration. Single ones do not go through run_block: they decide what a small loop costs.
+template <class Body>
+void run_iterations(loop_part& part, std::uint64_t first, std::uint64_t last) {
+  const Body& body = *static_cast<const Body*>(part.closure());
   do {
-    __asm__(""
-            : "+r"(until));  // else the compiler makes a loop of its own for single iterations, and vectorises neither
-    for (; i != until; ++i) {
-      body(i);
+    if (last - first == 1) {
+      do {
+        body(first);
+      } while (part.next_is(++first));
+      last = first;
+    } else {
+      run_block(body, first, last);
     }
-    until = i + 1;
-    if (!part.next_is(i)) {
-      b = part.next(i);
-      i = b.first;
-      until = b.last;
-    }
-  } while (i != until);
+    const block b = part.next(last);
+    first = b.first;
+    last = b.last;
+  } while (first != last);
 }
 
 /// Calls the closure for each block.
 template <class Body>
-void run_blocks(loop_part& part, block b) {
+void run_blocks(loop_part& part, std::uint64_t first, std::uint64_t last) {
   const Body& body = *static_cast<const Body*>(part.closure());
   do {
-    body(b.first, b.last);
-    b = part.next(b.last);
-  } while (b.first != b.last);
+    body(first, last);
+    const block b = part.next(last);
+    first = b.first;
+    last = b.last;
+  } while (first != last);
 }
 
 template <class Body>
