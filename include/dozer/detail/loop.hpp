@@ -145,34 +145,60 @@ class loop_part : public job, public core_latch {
   block first_{};
 };
 
+/// Calls span(first, last) for stretches of iterations that together make up the part. If `looks`, a long block is
+/// several stretches, with a look for hungry members between them; otherwise a block is one. Goes on until there is
+/// nothing left, or until a call returns false.
+template <bool looks, class Span>
+DOZER_HOT void walk(loop_part& part, const Span& span) {
+  const auto goes_on = [&](std::uint64_t first, std::uint64_t last) {
+    if constexpr (std::is_void_v<decltype(span(first, last))>) {
+      span(first, last);
+      return true;
+    } else {
+      return span(first, last);
+    }
+  };
+  block b = part.first();
+  do {
+    std::uint64_t i = b.first;
+    if (b.last - i == 1) {
+      do {
+        if (!goes_on(i, i + 1)) {
+          return;
+        }
+      } while (part.next_single(i));
+      continue;
+    }
+    for (;;) {
+      const std::uint64_t until = looks && b.last - i > part.stride() ? i + part.stride() : b.last;
+      if (!goes_on(i, until)) {
+        return;
+      }
+      i = until;
+      if (i == b.last) {
+        break;
+      }
+      if (part.others_are_hungry()) [[unlikely]] {
+        b.last = part.share({i, b.last});
+        if (i == b.last) {
+          break;
+        }
+      }
+    }
+  } while (part.next(b));
+}
+
 /// Calls the closure for each iteration. From a copy if that is cheap: no iteration can change it then, as far as the
 /// compiler knows, and loops vectorise that could not otherwise.
 template <class Body>
 void run_iterations(loop_part& part) {
   using kept = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
   kept body = *static_cast<const Body*>(part.closure());
-  block b = part.first();
-  do {
-    std::uint64_t i = b.first;
-    if (b.last - i == 1) {
-      do {
-        body(i);
-      } while (part.next_single(i));
-      continue;
+  walk<true>(part, [&](std::uint64_t first, std::uint64_t last) {
+    for (; first != last; ++first) {
+      body(first);
     }
-    for (;;) {
-      const std::uint64_t until = b.last - i > part.stride() ? i + part.stride() : b.last;
-      for (; i != until; ++i) {
-        body(i);
-      }
-      if (i == b.last) {
-        break;
-      }
-      if (part.others_are_hungry()) [[unlikely]] {
-        b.last = part.share({i, b.last});
-      }
-    }
-  } while (part.next(b));
+  });
 }
 
 /// Calls the closure for each block.

@@ -1,0 +1,134 @@
+// How a block of elements is reduced to one value: in the order of the elements, without waiting for each operation.
+#pragma once
+
+#include <dozer/detail/elements.hpp>
+#include <dozer/detail/platform.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+template <class Op, class T>
+inline constexpr bool is_plus = std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>>;
+
+/// Reduces elements to a T, of units that have some elements each; the last one has the odd ones, too.
+template <class T, class Op, class Elements>
+class reduction {
+  using element = typename Elements::value;
+  static constexpr bool adds_numbers =
+      std::is_arithmetic_v<T> && std::is_arithmetic_v<std::remove_cvref_t<element>> && is_plus<Op, T>;
+  static constexpr bool is_small =
+      std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*) && std::is_constructible_v<T, element>;
+
+ public:
+  /// Two, if one element alone cannot be held as a T.
+  static constexpr std::uint64_t least_unit = std::is_constructible_v<T, element> ? 1 : 2;
+
+  /// `count` is not less than the unit.
+  reduction(Op& op, const Elements& of, std::uint64_t count, std::uint64_t unit = least_unit) noexcept
+      : op_(op), elements_(of), count_(count), unit_(unit) {}
+
+  [[nodiscard]] std::uint64_t units() const noexcept { return count_ / unit_; }
+
+  [[nodiscard]] T begin(std::uint64_t first, std::uint64_t last) const {
+    return reduce(elements_.from(first * unit_), end_of(last) - first * unit_);
+  }
+  void add(T& what, std::uint64_t first, std::uint64_t last) const {
+    if constexpr (is_small) {
+      what = static_cast<T>(op_(std::move(what), begin(first, last)));
+    } else {
+      auto e = elements_.from(first * unit_);
+      add_each(what, e, 0, end_of(last) - first * unit_);
+    }
+  }
+  [[nodiscard]] T merge(T&& a, T&& b) const { return static_cast<T>(op_(std::move(a), std::move(b))); }
+
+ private:
+  using view = typename Elements::block_view;
+
+  [[nodiscard]] std::uint64_t end_of(std::uint64_t last) const noexcept {
+    return last == units() ? count_ : last * unit_;
+  }
+
+  void add_each(T& what, view& e, std::uint64_t first, std::uint64_t last) const {
+    in_block<Op> op = op_;
+    for (; first != last; ++first) {
+      what = static_cast<T>(op(std::move(what), e[first]));
+    }
+  }
+  [[nodiscard]] T reduce(view e, std::uint64_t count) const {
+    if constexpr (adds_numbers) {
+      return add_in_lanes(e, count);
+    } else if constexpr (is_small) {
+      return side_by_side(e, count);
+    } else if constexpr (least_unit == 1) {
+      T what(e[0]);
+      add_each(what, e, 1, count);
+      return what;
+    } else {
+      T what(op_(e[0], e[1]));
+      add_each(what, e, 2, count);
+      return what;
+    }
+  }
+
+  /// Numbers may be added in any order: as many sums as fill some registers.
+  [[nodiscard]] T add_in_lanes(view& e, std::uint64_t count) const {
+    constexpr std::uint64_t lanes = 128 / sizeof(T);
+    T sum{};
+    std::uint64_t k = 0;
+    if (count < 2 * lanes) {
+      sum = static_cast<T>(e[k++]);  // not 0 + e[0], which is not the same if that is -0.0
+    } else {
+      std::array<T, lanes> sums;
+      for (std::uint64_t lane = 0; lane != lanes; ++lane) {
+        sums[lane] = static_cast<T>(e[lane]);
+      }
+      for (k = lanes; count - k >= lanes; k += lanes) {
+        for (std::uint64_t lane = 0; lane != lanes; ++lane) {
+          sums[lane] = static_cast<T>(sums[lane] + e[k + lane]);
+        }
+      }
+      for (std::uint64_t half = lanes / 2; half != 0; half /= 2) {
+        for (std::uint64_t lane = 0; lane != half; ++lane) {
+          sums[lane] = static_cast<T>(sums[lane] + sums[lane + half]);
+        }
+      }
+      sum = sums[0];
+    }
+    for (; k < count; ++k) {
+      sum = static_cast<T>(sum + e[k]);
+    }
+    return sum;
+  }
+  /// Four stretches that follow each other, so that four operations are under way at a time.
+  [[nodiscard]] T side_by_side(view& e, std::uint64_t count) const {
+    in_block<Op> op = op_;
+    const std::uint64_t quarter = count >= 16 ? count / 4 : 0;
+    if (quarter == 0) {
+      T what(e[0]);
+      add_each(what, e, 1, count);
+      return what;
+    }
+    T a(e[0]), b(e[quarter]), c(e[2 * quarter]), d(e[3 * quarter]);
+    for (std::uint64_t k = 1; k != quarter; ++k) {
+      a = static_cast<T>(op(std::move(a), e[k]));
+      b = static_cast<T>(op(std::move(b), e[quarter + k]));
+      c = static_cast<T>(op(std::move(c), e[2 * quarter + k]));
+      d = static_cast<T>(op(std::move(d), e[3 * quarter + k]));
+    }
+    add_each(d, e, 4 * quarter, count);
+    T front = static_cast<T>(op(std::move(a), std::move(b)));
+    return static_cast<T>(op(std::move(front), static_cast<T>(op(std::move(c), std::move(d)))));
+  }
+
+  Op& op_;
+  const Elements& elements_;
+  std::uint64_t count_, unit_;
+};
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
