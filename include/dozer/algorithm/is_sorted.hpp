@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -29,7 +30,8 @@ template <class I, class Compare, class Proj>
     in_block<Compare> less = comp;
     in_block<Proj> key = proj;
     if constexpr (cheap) {
-      return find_cheap(from, to, [&, begin = first](std::uint64_t k) { return less(begin[k + 1], begin[k]); });
+      return find_cheap<std::iter_value_t<I>>(
+          from, to, [&, begin = first](std::uint64_t k) { return less(begin[k + 1], begin[k]); });
     } else {
       for (I at = after(first, from); from != to; ++from, ++at) {
         if (static_cast<bool>(std::invoke(less, std::invoke(key, at[1]), std::invoke(key, *at)))) {

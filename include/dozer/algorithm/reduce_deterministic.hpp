@@ -28,6 +28,7 @@ template <class T, class Op, class Reduction>
 class tree_reduction {
  public:
   struct node {
+    node(std::uint64_t from, std::uint64_t units, T&& of_them) : first(from), size(units), what(std::move(of_them)) {}
     std::uint64_t first, size;
     T what;
   };
@@ -36,18 +37,20 @@ class tree_reduction {
   tree_reduction(Op& op, const Reduction& units) noexcept : op_(op), units_(units) {}
 
   [[nodiscard]] nodes begin(std::uint64_t first, std::uint64_t last) const {
+    constexpr std::size_t usual = 16;
     nodes made;
+    made.reserve(usual);
     add(made, first, last);
     return made;
   }
   void add(nodes& to, std::uint64_t first, std::uint64_t last) const {
     for (; first != last; ++first) {
-      append(to, {first, 1, reduce_unit(first)});
+      append(to, first, 1, reduce_unit(first));
     }
   }
   [[nodiscard]] nodes merge(nodes&& a, nodes&& b) const {
     for (node& n : b) {
-      append(a, std::move(n));
+      append(a, n.first, n.size, std::move(n.what));
     }
     return std::move(a);
   }
@@ -63,28 +66,32 @@ class tree_reduction {
   [[nodiscard, gnu::noinline]] T reduce_unit(std::uint64_t unit) const { return units_.begin(unit, unit + 1); }
 
  private:
-  void append(nodes& to, node&& right) const {
+  void append(nodes& to, std::uint64_t first, std::uint64_t size, T what) const {
     while (!to.empty()) {
       node& left = to.back();
-      const bool are_one = left.size == right.size && left.first % (2 * left.size) == 0 &&
-                           left.first + left.size == right.first;  // not so if a stop has left a gap
+      const bool are_one = left.size == size && (left.first & (2 * size - 1)) == 0 &&
+                           left.first + size == first;  // not so if a stop has left a gap
       if (!are_one) {
         break;
       }
-      right = {left.first, 2 * left.size, static_cast<T>(op_(std::move(left.what), std::move(right.what)))};
+      what = static_cast<T>(op_(std::move(left.what), std::move(what)));
+      first = left.first;
+      size *= 2;
       to.pop_back();
     }
-    to.push_back(std::move(right));
+    to.emplace_back(first, size, std::move(what));
   }
 
   Op& op_;
   const Reduction& units_;
 };
 
-/// How many elements a unit has. Few, if the operation may be dear: then all threads find something to do.
+/// How many elements a unit has. A unit costs some nanoseconds, so it has one element only if there are few: the
+/// operation may be dear, and then all threads must find something to do.
 [[nodiscard]] constexpr std::uint64_t unit_of_tree(std::uint64_t count, bool cheap) noexcept {
-  constexpr std::uint64_t units = 256, most = 1024;
-  return cheap ? few_cheap_elements : std::clamp<std::uint64_t>(std::bit_floor(count / units), 1, most);
+  constexpr std::uint64_t many = 4096, units_of_few = 16, units_of_many = 64, most = 1024;
+  const std::uint64_t fits = std::bit_floor(count / (count < many ? units_of_few : units_of_many));
+  return cheap ? few_cheap_elements : std::clamp<std::uint64_t>(fits, 1, most);
 }
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <type_traits>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -43,7 +44,7 @@ template <class I, class T, class Proj>
   if constexpr (is_cheap<plain_t<I>, Proj> && std::is_scalar_v<T>) {
     const auto begin = plain(first);
     const auto find = [begin, value](std::uint64_t from, std::uint64_t to) {
-      return find_cheap(from, to, [begin, value](std::uint64_t k) { return begin[k] == value; });
+      return find_cheap<std::iter_value_t<I>>(from, to, [begin, value](std::uint64_t k) { return begin[k] == value; });
     };
     return first_hit<true>(count, find, options);
   } else {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <type_traits>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -26,7 +27,8 @@ template <hit which, class I1, class I2, class Pred, class Proj1, class Proj2>
   const auto find = [&, begin1 = plain(first1), begin2 = plain(first2)](std::uint64_t from, std::uint64_t to) {
     in_block<Pred> equals = pred;
     if constexpr (cheap) {
-      return find_cheap(from, to, [=](std::uint64_t k) { return !equals(begin1[k], begin2[k]); });
+      return find_cheap<std::iter_value_t<I1>>(from, to,
+                                               [=](std::uint64_t k) { return !equals(begin1[k], begin2[k]); });
     } else {
       in_block<Proj1> key1 = proj1;
       in_block<Proj2> key2 = proj2;

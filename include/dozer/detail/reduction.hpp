@@ -4,6 +4,7 @@
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/platform.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -30,9 +31,9 @@ class reduction {
 
   /// `count` is not less than the unit.
   reduction(Op& op, const Elements& of, std::uint64_t count, std::uint64_t unit = least_unit) noexcept
-      : op_(op), elements_(of), count_(count), unit_(unit) {}
+      : op_(op), elements_(of), count_(count), unit_(unit), units_(count / unit) {}
 
-  [[nodiscard]] std::uint64_t units() const noexcept { return count_ / unit_; }
+  [[nodiscard]] std::uint64_t units() const noexcept { return units_; }
 
   [[nodiscard]] T begin(std::uint64_t first, std::uint64_t last) const {
     return reduce(elements_.from(first * unit_), end_of(last) - first * unit_);
@@ -51,7 +52,7 @@ class reduction {
   using view = typename Elements::block_view;
 
   [[nodiscard]] std::uint64_t end_of(std::uint64_t last) const noexcept {
-    return last == units() ? count_ : last * unit_;
+    return last == units_ ? count_ : last * unit_;
   }
 
   void add_each(T& what, view& e, std::uint64_t first, std::uint64_t last) const {
@@ -105,30 +106,40 @@ class reduction {
     }
     return sum;
   }
-  /// Four stretches that follow each other, so that four operations are under way at a time.
+  /// Four short stretches that follow each other at a time, so that four operations are under way.
   [[nodiscard]] T side_by_side(view& e, std::uint64_t count) const {
+    constexpr std::uint64_t most = 16;  // longer ones are too far apart for the processor to foresee what is read
     in_block<Op> op = op_;
-    const std::uint64_t quarter = count >= 16 ? count / 4 : 0;
-    if (quarter == 0) {
+    const auto four_of = [&](std::uint64_t k, std::uint64_t quarter) {
+      T a(e[k]), b(e[k + quarter]), c(e[k + 2 * quarter]), d(e[k + 3 * quarter]);
+      for (const std::uint64_t end = k++ + quarter; k != end; ++k) {
+        a = static_cast<T>(op(std::move(a), e[k]));
+        b = static_cast<T>(op(std::move(b), e[k + quarter]));
+        c = static_cast<T>(op(std::move(c), e[k + 2 * quarter]));
+        d = static_cast<T>(op(std::move(d), e[k + 3 * quarter]));
+      }
+      T front = static_cast<T>(op(std::move(a), std::move(b)));
+      T back = static_cast<T>(op(std::move(c), std::move(d)));
+      return static_cast<T>(op(std::move(front), std::move(back)));
+    };
+    const std::uint64_t quarter = std::min(count / 4, most);
+    if (quarter < 4) {
       T what(e[0]);
       add_each(what, e, 1, count);
       return what;
     }
-    T a(e[0]), b(e[quarter]), c(e[2 * quarter]), d(e[3 * quarter]);
-    for (std::uint64_t k = 1; k != quarter; ++k) {
-      a = static_cast<T>(op(std::move(a), e[k]));
-      b = static_cast<T>(op(std::move(b), e[quarter + k]));
-      c = static_cast<T>(op(std::move(c), e[2 * quarter + k]));
-      d = static_cast<T>(op(std::move(d), e[3 * quarter + k]));
+    T what = four_of(0, quarter);
+    std::uint64_t done = 4 * quarter;
+    for (; count - done >= 4 * most; done += 4 * most) {
+      what = static_cast<T>(op(std::move(what), four_of(done, most)));
     }
-    add_each(d, e, 4 * quarter, count);
-    T front = static_cast<T>(op(std::move(a), std::move(b)));
-    return static_cast<T>(op(std::move(front), static_cast<T>(op(std::move(c), std::move(d)))));
+    add_each(what, e, done, count);
+    return what;
   }
 
   Op& op_;
   const Elements& elements_;
-  std::uint64_t count_, unit_;
+  std::uint64_t count_, unit_, units_;
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
