@@ -3,6 +3,7 @@
 
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/fold.hpp>
+#include <dozer/detail/mapped.hpp>
 #include <dozer/detail/reduction.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
@@ -32,9 +33,9 @@ consteval bool needs_reduction() {
 }
 
 template <bool cheap, class T, class Op, class F, class... Is>
-[[nodiscard]] T reduce_elements(std::uint64_t count, T&& init, Op& op, const elements<F, Is...>& all,
+[[nodiscard]] T reduce_elements(std::uint64_t count, T&& init, Op& op, const mapped<F, Is...>& all,
                                 const loop_options& options, const char* name) {
-  using kind = reduction<T, Op, elements<F, Is...>>;
+  using kind = reduction<T, Op, mapped<F, Is...>>;
   if (count < kind::least_unit) {
     if (count != 0 && !options.stop.stop_requested()) {
       return static_cast<T>(op(std::move(init), all.from(0)[0]));
@@ -60,7 +61,7 @@ requires detail::iterator_pair<I, S>
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>, Op> && std::is_arithmetic_v<T>;
   std::identity same;
   return detail::reduce_elements<cheap>(detail::count_of(first, last), std::move(init), op,
-                                        detail::elements(same, detail::plain(first)), options, detail::name_of(op));
+                                        detail::mapped(same, detail::plain(first)), options, detail::name_of(op));
 }
 template <class I, class S, class T>
 requires detail::iterator_pair<I, S>
@@ -92,7 +93,7 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] T transform_reduce(I first, S last, T init, Op op, F transform, const loop_options& options = {}) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_function<F, std::iter_reference_t<I>>());
-  using all = detail::elements<F, detail::plain_t<I>>;
+  using all = detail::mapped<F, detail::plain_t<I>>;
   static_assert(detail::needs_reduction<T, Op, typename all::value>());
   return detail::reduce_elements<false>(detail::count_of(first, last), std::move(init), op,
                                         all(transform, detail::plain(first)), options, detail::name_of(transform));
@@ -112,7 +113,7 @@ requires detail::iterator_pair<I1, S1>
   static_assert(detail::needs_random_access<I1, S1>());
   static_assert(detail::needs_random_access<I2, I2>());
   static_assert(detail::needs_function_of_two<F, std::iter_reference_t<I1>, std::iter_reference_t<I2>>());
-  using all = detail::elements<F, detail::plain_t<I1>, detail::plain_t<I2>>;
+  using all = detail::mapped<F, detail::plain_t<I1>, detail::plain_t<I2>>;
   static_assert(detail::needs_reduction<T, Op, typename all::value>());
   constexpr bool cheap =
       detail::is_cheap<detail::plain_t<I1>, Op, F> && detail::is_cheap<detail::plain_t<I2>> && std::is_arithmetic_v<T>;

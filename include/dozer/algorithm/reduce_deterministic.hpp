@@ -4,6 +4,7 @@
 #include <dozer/algorithm/reduce.hpp>
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/fold.hpp>
+#include <dozer/detail/mapped.hpp>
 #include <dozer/detail/reduction.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
@@ -106,7 +107,7 @@ requires detail::iterator_pair<I, S>
   static_assert(detail::needs_reduction<T, Op, std::iter_reference_t<I>>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>, Op> && std::is_arithmetic_v<T>;
   std::identity same;
-  const detail::elements all(same, detail::plain(first));
+  const detail::mapped all(same, detail::plain(first));
   using reduction = detail::reduction<T, Op, std::remove_const_t<decltype(all)>>;
   const std::uint64_t count = detail::count_of(first, last);
   const std::uint64_t unit = std::max(std::min(detail::unit_of_tree(count, cheap), count), reduction::least_unit);

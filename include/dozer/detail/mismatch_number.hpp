@@ -3,6 +3,7 @@
 
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/find_cheap.hpp>
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>

@@ -1,7 +1,7 @@
 // How a block of elements is reduced to one value: in the order of the elements, without waiting for each operation.
 #pragma once
 
-#include <dozer/detail/elements.hpp>
+#include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/platform.hpp>
 
 #include <algorithm>
