@@ -315,4 +315,18 @@ TEST(ParallelFor, NestsAndRunsFromOutsideInTheGlobalPool) {
   EXPECT_EQ(table[0][69], 0);
 }
 
+/// The first iterations of a long loop run before its rest is forked. What they have forked may have been stolen, and
+/// has moved the head of the deque.
+TEST(ParallelFor, ALoopGoesOnWhereTheLoopsInsideItHaveLeftTheDeque) {
+  constexpr int rows = 200, columns = 300, rounds = 300;
+  dozer::thread_pool pool({.threads = 2});
+  std::atomic<int> cells{0};
+  for (int round = 0; round < rounds; ++round) {
+    pool.install([&] {
+      parallel_for(0, rows, [&](int) { parallel_for(0, columns, [&](int) { ++cells; }); });
+    });
+  }
+  EXPECT_EQ(cells.load(), rows * columns * rounds);
+}
+
 }  // namespace

@@ -177,10 +177,13 @@ bool loop_part::next(block& b) {
     b.last = rest_.first += std::min(size_, rest_.last - rest_.first);
     return true;
   }
-  if (!alone_ && !get_rest_back()) {
+  if (alone_) {
+    alone_ = false;
+    me_.own().reserve();  // the head may have moved: iterations before may have forked, and been stolen from
+    position_ = me_.own().position();
+  } else if (!get_rest_back()) {
     return false;
   }
-  alone_ = false;
   if (of_.grain() == 0 && rest_.first >= singles_end_) {
     learn();
     stride_ = std::clamp(size_ / 64, loop_look, most_between_looks);
