@@ -30,12 +30,12 @@ requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, const loop_options& options) {
   return dozer::equal(std::move(first1), std::move(last1), std::move(first2), {}, {}, {}, options);
 }
-template <class I1, class S1, class I2, class Pred>
+template <class I1, class S1, class I2, class Pred = std::equal_to<>>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
     [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, Pred pred, const loop_options& options) {
   return dozer::equal(std::move(first1), std::move(last1), std::move(first2), std::move(pred), {}, {}, options);
 }
-template <class I1, class S1, class I2, class Pred, class Proj1>
+template <class I1, class S1, class I2, class Pred = std::equal_to<>, class Proj1>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
     [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, Pred pred, Proj1 proj1, const loop_options& options) {
   return dozer::equal(std::move(first1), std::move(last1), std::move(first2), std::move(pred), std::move(proj1), {},
@@ -58,13 +58,13 @@ requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, S2 last2, const loop_options& options) {
   return dozer::equal(std::move(first1), std::move(last1), std::move(first2), std::move(last2), {}, {}, {}, options);
 }
-template <class I1, class S1, class I2, class S2, class Pred>
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>>
 requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred, const loop_options& options) {
   return dozer::equal(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(pred), {}, {},
                       options);
 }
-template <class I1, class S1, class I2, class S2, class Pred, class Proj1>
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>, class Proj1>
 requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] bool equal(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred, Proj1 proj1,
                          const loop_options& options) {
@@ -83,12 +83,12 @@ template <std::ranges::range R1, std::ranges::range R2>
   return dozer::equal(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), {}, {}, {}, options);
 }
-template <std::ranges::range R1, std::ranges::range R2, class Pred>
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>>
 [[nodiscard]] bool equal(R1&& range1, R2&& range2, Pred pred, const loop_options& options) {
   return dozer::equal(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), std::move(pred), {}, {}, options);
 }
-template <std::ranges::range R1, std::ranges::range R2, class Pred, class Proj1>
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>, class Proj1>
 [[nodiscard]] bool equal(R1&& range1, R2&& range2, Pred pred, Proj1 proj1, const loop_options& options) {
   return dozer::equal(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), std::move(pred), std::move(proj1), {}, options);

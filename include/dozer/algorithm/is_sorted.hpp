@@ -57,7 +57,7 @@ requires detail::iterator_pair<I, S>
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
   return !detail::has_descent(detail::plain(first), detail::count_of(first, last), comp, proj, options);
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::less<>>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] bool is_sorted(I first, S last, Compare comp, const loop_options& options) {
   return dozer::is_sorted(std::move(first), std::move(last), std::move(comp), {}, options);
@@ -72,7 +72,7 @@ template <std::ranges::range R, class Compare = std::less<>, class Proj = std::i
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::less<>>
 [[nodiscard]] bool is_sorted(R&& range, Compare comp, const loop_options& options) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }

@@ -21,7 +21,7 @@ requires detail::iterator_pair<I, S>
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
   return detail::after(first, detail::find_extreme<false>(first, detail::count_of(first, last), comp, proj, options));
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::less<>>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I min_element(I first, S last, Compare comp, const loop_options& options) {
   return dozer::min_element(std::move(first), std::move(last), std::move(comp), {}, options);
@@ -37,7 +37,7 @@ template <std::ranges::range R, class Compare = std::less<>, class Proj = std::i
   return dozer::min_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::less<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare comp, const loop_options& options) {
   return dozer::min_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }
@@ -55,7 +55,7 @@ requires detail::iterator_pair<I, S>
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
   return detail::after(first, detail::find_extreme<true>(first, detail::count_of(first, last), comp, proj, options));
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::less<>>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I max_element(I first, S last, Compare comp, const loop_options& options) {
   return dozer::max_element(std::move(first), std::move(last), std::move(comp), {}, options);
@@ -71,7 +71,7 @@ template <std::ranges::range R, class Compare = std::less<>, class Proj = std::i
   return dozer::max_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::less<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare comp, const loop_options& options) {
   return dozer::max_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }
@@ -92,7 +92,7 @@ requires detail::iterator_pair<I, S>
   const auto [least, most] = detail::find_extremes(first, detail::count_of(first, last), comp, proj, options);
   return {detail::after(first, least), detail::after(first, most)};
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::less<>>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::pair<I, I> minmax_element(I first, S last, Compare comp, const loop_options& options) {
   return dozer::minmax_element(std::move(first), std::move(last), std::move(comp), {}, options);
@@ -108,7 +108,7 @@ template <std::ranges::range R, class Compare = std::less<>, class Proj = std::i
   return dozer::minmax_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                                options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::less<>>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R>, std::ranges::borrowed_iterator_t<R>> minmax_element(
     R&& range, Compare comp, const loop_options& options) {
   return dozer::minmax_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);

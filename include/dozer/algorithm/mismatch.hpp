@@ -31,12 +31,12 @@ requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, const loop_options& options) {
   return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), {}, {}, {}, options);
 }
-template <class I1, class S1, class I2, class Pred>
+template <class I1, class S1, class I2, class Pred = std::equal_to<>>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
     [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred, const loop_options& options) {
   return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(pred), {}, {}, options);
 }
-template <class I1, class S1, class I2, class Pred, class Proj1>
+template <class I1, class S1, class I2, class Pred = std::equal_to<>, class Proj1>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
     [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred, Proj1 proj1,
                                              const loop_options& options) {
@@ -58,14 +58,14 @@ requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, const loop_options& options) {
   return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(last2), {}, {}, {}, options);
 }
-template <class I1, class S1, class I2, class S2, class Pred>
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>>
 requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred,
                                          const loop_options& options) {
   return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(pred), {},
                          {}, options);
 }
-template <class I1, class S1, class I2, class S2, class Pred, class Proj1>
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>, class Proj1>
 requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred, Proj1 proj1,
                                          const loop_options& options) {
@@ -85,13 +85,13 @@ template <std::ranges::range R1, std::ranges::range R2>
   return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                          std::ranges::end(range2), {}, {}, {}, options);
 }
-template <std::ranges::range R1, std::ranges::range R2, class Pred>
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
     R1&& range1, R2&& range2, Pred pred, const loop_options& options) {
   return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                          std::ranges::end(range2), std::move(pred), {}, {}, options);
 }
-template <std::ranges::range R1, std::ranges::range R2, class Pred, class Proj1>
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>, class Proj1>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
     R1&& range1, R2&& range2, Pred pred, Proj1 proj1, const loop_options& options) {
   return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),

@@ -105,7 +105,7 @@ transform(I1 first1, S1 last1, I2 first2, Out out, F f, const loop_options& opti
   return dozer::transform(std::move(first1), std::move(last1), std::move(first2), std::move(out), std::move(f), {}, {},
                           options);
 }
-template <class I1, class S1, class I2, class Out, class F, class Proj1>
+template <class I1, class S1, class I2, class Out, class F, class Proj1 = std::identity>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<Out> Out
 transform(I1 first1, S1 last1, I2 first2, Out out, F f, Proj1 proj1, const loop_options& options) {
   return dozer::transform(std::move(first1), std::move(last1), std::move(first2), std::move(out), std::move(f),
@@ -125,7 +125,7 @@ template <std::ranges::range R1, std::ranges::range R2, class Out, class F>
 Out transform(R1&& range1, R2&& range2, Out out, F f, const loop_options& options) {
   return dozer::transform(range1, range2, std::move(out), std::move(f), {}, {}, options);
 }
-template <std::ranges::range R1, std::ranges::range R2, class Out, class F, class Proj1>
+template <std::ranges::range R1, std::ranges::range R2, class Out, class F, class Proj1 = std::identity>
 Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1, const loop_options& options) {
   return dozer::transform(range1, range2, std::move(out), std::move(f), std::move(proj1), {}, options);
 }
