@@ -29,7 +29,8 @@ struct counting {
     in_block<F> p = pred;
     in_block<Proj> key = proj;
     std::uint64_t hits = 0;
-    for (I at = after(first, from); from != to; ++from, ++at) {
+    const I end = after(first, to);
+    for (I at = after(first, from); at != end; ++at) {
       hits += static_cast<bool>(std::invoke(p, std::invoke(key, *at))) ? 1 : 0;
     }
     return hits;

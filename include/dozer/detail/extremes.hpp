@@ -1,4 +1,4 @@
-// The smallest and the largest element, by their numbers.
+// The smallest and the largest element: what min_element and its like have in common.
 #pragma once
 
 #include <dozer/detail/elements.hpp>
@@ -14,20 +14,16 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Compares elements by their numbers.
+/// Compares the elements at two iterators, for the time of a block.
 template <class I, class Compare, class Proj>
-class order_of {
+class ranking {
  public:
-  order_of(const I& first, Compare& comp, Proj& proj) : first_(first), comp_(comp), proj_(proj) {}
-  [[nodiscard]] DOZER_HOT bool is_less(std::uint64_t a, std::uint64_t b) {
-    return static_cast<bool>(
-        std::invoke(comp_, std::invoke(proj_, first_[difference(a)]), std::invoke(proj_, first_[difference(b)])));
+  ranking(Compare& comp, Proj& proj) : comp_(comp), proj_(proj) {}
+  [[nodiscard]] DOZER_HOT bool is_less(const I& a, const I& b) {
+    return static_cast<bool>(std::invoke(comp_, std::invoke(proj_, *a), std::invoke(proj_, *b)));
   }
 
  private:
-  [[nodiscard]] static auto difference(std::uint64_t n) noexcept { return static_cast<std::iter_difference_t<I>>(n); }
-
-  I first_;
   in_block<Compare> comp_;
   in_block<Proj> proj_;
 };
@@ -40,18 +36,20 @@ struct extreme {
   Proj& proj;
 
   [[nodiscard]] std::uint64_t begin(std::uint64_t from, std::uint64_t to) const {
-    add(from, from + 1, to);
-    return from;
+    std::uint64_t best = from;
+    add(best, from + 1, to);
+    return best;
   }
   void add(std::uint64_t& best, std::uint64_t from, std::uint64_t to) const {
-    order_of<I, Compare, Proj> ranking(first, comp, proj);
-    std::uint64_t leads = best;
-    for (; from != to; ++from) {
-      if (largest ? ranking.is_less(leads, from) : ranking.is_less(from, leads)) {
-        leads = from;
+    ranking<I, Compare, Proj> by(comp, proj);
+    I leads = after(first, best);
+    const I end = after(first, to);
+    for (I at = after(first, from); at != end; ++at) {
+      if (largest ? by.is_less(leads, at) : by.is_less(at, leads)) {
+        leads = at;
       }
     }
-    best = leads;
+    best = count_of(first, leads);
   }
   [[nodiscard]] std::uint64_t merge(std::uint64_t a, std::uint64_t b) const {
     add(a, b, b + 1);
@@ -71,8 +69,10 @@ template <bool largest, class I, class Compare, class Proj>
   return fold<std::uint64_t, is_cheap<plain_t<I>, Compare, Proj>>(count, how, options, name_of(comp)).value_or(count);
 }
 
+/// Numbers of elements, or iterators.
+template <class At = std::uint64_t>
 struct least_and_most {
-  std::uint64_t least, most;
+  At least, most;
 };
 
 /// The first one of the smallest, the last one of the largest. Takes two elements at a time: they are compared with
@@ -85,59 +85,65 @@ struct extremes {
   Proj& proj;
 
   [[nodiscard]] std::uint64_t pairs() const noexcept { return count / 2; }
-  [[nodiscard]] least_and_most begin(std::uint64_t from, std::uint64_t to) const {
-    order_of<I, Compare, Proj> ranking(first, comp, proj);
-    least_and_most found = both(ranking, 2 * from);
-    add_rest(ranking, found, from + 1, to);
-    return found;
+  [[nodiscard]] least_and_most<> begin(std::uint64_t from, std::uint64_t to) const {
+    ranks by(comp, proj);
+    least_and_most<I> found = both(by, after(first, 2 * from));
+    add_pairs(by, found, from + 1, to);
+    return numbers_of(found);
   }
-  void add(least_and_most& found, std::uint64_t from, std::uint64_t to) const {
-    order_of<I, Compare, Proj> ranking(first, comp, proj);
-    add_rest(ranking, found, from, to);
+  void add(least_and_most<>& found, std::uint64_t from, std::uint64_t to) const {
+    ranks by(comp, proj);
+    least_and_most<I> so_far{after(first, found.least), after(first, found.most)};
+    add_pairs(by, so_far, from, to);
+    found = numbers_of(so_far);
   }
-  [[nodiscard]] least_and_most merge(least_and_most a, const least_and_most& b) const {
-    order_of<I, Compare, Proj> ranking(first, comp, proj);
-    add_later(ranking, a, b);
-    return a;
+  [[nodiscard]] least_and_most<> merge(const least_and_most<>& a, const least_and_most<>& b) const {
+    ranks by(comp, proj);
+    least_and_most<I> found{after(first, a.least), after(first, a.most)};
+    add_later(by, found, {after(first, b.least), after(first, b.most)});
+    return numbers_of(found);
   }
 
  private:
-  using ranking_type = order_of<I, Compare, Proj>;
+  using ranks = ranking<I, Compare, Proj>;
 
-  [[nodiscard]] static least_and_most both(ranking_type& ranking, std::uint64_t k) {
-    return ranking.is_less(k + 1, k) ? least_and_most{k + 1, k} : least_and_most{k, k + 1};
+  [[nodiscard]] least_and_most<> numbers_of(const least_and_most<I>& found) const {
+    return {count_of(first, found.least), count_of(first, found.most)};
   }
-  static void add_later(ranking_type& ranking, least_and_most& found, const least_and_most& later) {
-    if (ranking.is_less(later.least, found.least)) {
+  [[nodiscard]] static least_and_most<I> both(ranks& by, const I& at) {
+    const I next = after(at, 1);
+    return by.is_less(next, at) ? least_and_most<I>{next, at} : least_and_most<I>{at, next};
+  }
+  static void add_later(ranks& by, least_and_most<I>& found, const least_and_most<I>& later) {
+    if (by.is_less(later.least, found.least)) {
       found.least = later.least;
     }
-    if (!ranking.is_less(later.most, found.most)) {
+    if (!by.is_less(later.most, found.most)) {
       found.most = later.most;
     }
   }
-  void add_rest(ranking_type& ranking, least_and_most& found, std::uint64_t from, std::uint64_t to) const {
-    least_and_most so_far = found;
-    for (; from != to; ++from) {
-      add_later(ranking, so_far, both(ranking, 2 * from));
+  void add_pairs(ranks& by, least_and_most<I>& found, std::uint64_t from, std::uint64_t to) const {
+    const I end = after(first, 2 * to);
+    for (I at = after(first, 2 * from); at != end; at += 2) {
+      add_later(by, found, both(by, at));
     }
     if (to == pairs() && count % 2 != 0) {
-      add_later(ranking, so_far, {count - 1, count - 1});
+      add_later(by, found, {end, end});
     }
-    found = so_far;
   }
 };
 
 /// The numbers of both; `count` without elements.
 template <class I, class Compare, class Proj>
-[[nodiscard]] least_and_most find_extremes(const I& first, std::uint64_t count, Compare& comp, Proj& proj,
-                                           const loop_options& options) {
+[[nodiscard]] least_and_most<> find_extremes(const I& first, std::uint64_t count, Compare& comp, Proj& proj,
+                                             const loop_options& options) {
   if (count < 2) {
     return {0, 0};
   }
   const auto begin = plain(first);
   const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
-  return fold<least_and_most, is_cheap<plain_t<I>, Compare, Proj>>(how.pairs(), how, options, name_of(comp))
-      .value_or(least_and_most{count, count});
+  return fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>>(how.pairs(), how, options, name_of(comp))
+      .value_or(least_and_most<>{count, count});
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -9,10 +9,12 @@
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -26,12 +28,11 @@ template <bool wanted, hit which = hit::first, class I, class F, class Proj>
   const auto find = [&](std::uint64_t from, std::uint64_t to) {
     in_block<F> p = pred;
     in_block<Proj> key = proj;
-    for (auto at = after(begin, from); from != to; ++from, ++at) {
-      if (static_cast<bool>(std::invoke(p, std::invoke(key, *at))) == wanted) {
-        break;
-      }
-    }
-    return from;
+    const auto at = after(begin, from), end = after(begin, to);
+    return from + count_of(at, std::find_if(at, end, [&](auto&& element) {
+                             return static_cast<bool>(std::invoke(
+                                        p, std::invoke(key, std::forward<decltype(element)>(element)))) == wanted;
+                           }));
   };
   return first_hit<false, which>(count, find, options, name_of(pred));
 }

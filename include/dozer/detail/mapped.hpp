@@ -20,6 +20,9 @@ class mapped {
   using made = std::invoke_result_t<F&, std::iter_reference_t<Is>...>;
 
  public:
+  /// True if any element is reached as fast as the next one. An iterator that takes so much room has to look up where
+  /// it stands, as that of a deque does.
+  static constexpr bool is_random = ((sizeof(Is) <= 2 * sizeof(void*)) && ...);
   /// A function that returns a part of its argument returns a copy if the argument is not stored anywhere.
   using value = std::conditional_t<are_stored, made, std::remove_cvref_t<made>>;
 
@@ -35,6 +38,13 @@ class mapped {
             return std::invoke(f_, at[static_cast<std::iter_difference_t<std::remove_cvref_t<decltype(at)>>>(k)]...);
           },
           firsts_);
+    }
+    [[nodiscard]] DOZER_HOT value front() {
+      return std::apply([&](auto&... at) -> value { return std::invoke(f_, *at...); }, firsts_);
+    }
+    /// The first element is the one after it from now on.
+    DOZER_HOT void step() {
+      std::apply([](auto&... at) { static_cast<void>((++at, ...)); }, firsts_);
     }
 
    private:

@@ -20,10 +20,10 @@ inline constexpr bool is_plus = std::is_same_v<Op, std::plus<>> || std::is_same_
 template <class T, class Op, class Elements>
 class reduction {
   using element = typename Elements::value;
-  static constexpr bool adds_numbers =
-      std::is_arithmetic_v<T> && std::is_arithmetic_v<std::remove_cvref_t<element>> && is_plus<Op, T>;
-  static constexpr bool is_small =
-      std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*) && std::is_constructible_v<T, element>;
+  static constexpr bool adds_numbers = Elements::is_random && std::is_arithmetic_v<T> &&
+                                       std::is_arithmetic_v<std::remove_cvref_t<element>> && is_plus<Op, T>;
+  static constexpr bool goes_side_by_side = Elements::is_random && std::is_trivially_copyable_v<T> &&
+                                            sizeof(T) <= 2 * sizeof(void*) && std::is_constructible_v<T, element>;
 
  public:
   /// Two, if one element alone cannot be held as a T.
@@ -39,11 +39,10 @@ class reduction {
     return reduce(elements_.from(first * unit_), end_of(last) - first * unit_);
   }
   void add(T& what, std::uint64_t first, std::uint64_t last) const {
-    if constexpr (is_small) {
+    if constexpr (adds_numbers || goes_side_by_side) {
       what = static_cast<T>(op_(std::move(what), begin(first, last)));
     } else {
-      auto e = elements_.from(first * unit_);
-      add_each(what, e, 0, end_of(last) - first * unit_);
+      what = add_next(std::move(what), elements_.from(first * unit_), end_of(last) - first * unit_);
     }
   }
   [[nodiscard]] T merge(T&& a, T&& b) const { return static_cast<T>(op_(std::move(a), std::move(b))); }
@@ -55,41 +54,44 @@ class reduction {
     return last == units_ ? count_ : last * unit_;
   }
 
-  void add_each(T& what, view& e, std::uint64_t first, std::uint64_t last) const {
+  /// The next `count` elements. By value: what stands in memory that elements may share would be stored each time.
+  [[nodiscard]] T add_next(T what, view e, std::uint64_t count) const {
     in_block<Op> op = op_;
-    for (; first != last; ++first) {
-      what = static_cast<T>(op(std::move(what), e[first]));
+    for (; count != 0; --count, e.step()) {
+      what = static_cast<T>(op(std::move(what), e.front()));
     }
+    return what;
   }
   [[nodiscard]] T reduce(view e, std::uint64_t count) const {
     if constexpr (adds_numbers) {
       return add_in_lanes(e, count);
-    } else if constexpr (is_small) {
+    } else if constexpr (goes_side_by_side) {
       return side_by_side(e, count);
-    } else if constexpr (least_unit == 1) {
-      T what(e[0]);
-      add_each(what, e, 1, count);
-      return what;
     } else {
-      T what(op_(e[0], e[1]));
-      add_each(what, e, 2, count);
-      return what;
+      const auto first_of = [&]() -> T {
+        if constexpr (least_unit == 1) {
+          return T(e.front());
+        } else {
+          return static_cast<T>(op_(e[0], e[1]));
+        }
+      };
+      T what = first_of();
+      for (std::uint64_t k = 0; k != least_unit; ++k) {
+        e.step();
+      }
+      return add_next(std::move(what), e, count - least_unit);
     }
   }
-
   /// Numbers may be added in any order: as many sums as fill some registers.
   [[nodiscard]] T add_in_lanes(view& e, std::uint64_t count) const {
     constexpr std::uint64_t lanes = 128 / sizeof(T);
-    T sum{};
-    std::uint64_t k = 0;
-    if (count < 2 * lanes) {
-      sum = static_cast<T>(e[k++]);  // not 0 + e[0], which is not the same if that is -0.0
-    } else {
+    std::uint64_t k = lanes;
+    if (count >= 2 * lanes) {
       std::array<T, lanes> sums;
       for (std::uint64_t lane = 0; lane != lanes; ++lane) {
         sums[lane] = static_cast<T>(e[lane]);
       }
-      for (k = lanes; count - k >= lanes; k += lanes) {
+      for (; count - k >= lanes; k += lanes) {
         for (std::uint64_t lane = 0; lane != lanes; ++lane) {
           sums[lane] = static_cast<T>(sums[lane] + e[k + lane]);
         }
@@ -98,10 +100,17 @@ class reduction {
         for (std::uint64_t lane = 0; lane != half; ++lane) {
           sums[lane] = static_cast<T>(sums[lane] + sums[lane + half]);
         }
+        if (count - k >= half) {
+          for (std::uint64_t lane = 0; lane != half; ++lane) {
+            sums[lane] = static_cast<T>(sums[lane] + e[k + lane]);
+          }
+          k += half;
+        }
       }
-      sum = sums[0];
+      return sums[0];
     }
-    for (; k < count; ++k) {
+    T sum = static_cast<T>(e[0]);  // not 0 + e[0], which is not the same if that is -0.0
+    for (k = 1; k != count; ++k) {
       sum = static_cast<T>(sum + e[k]);
     }
     return sum;
@@ -125,7 +134,7 @@ class reduction {
     const std::uint64_t quarter = std::min(count / 4, most);
     if (quarter < 4) {
       T what(e[0]);
-      add_each(what, e, 1, count);
+      add_from(what, e, 1, count);
       return what;
     }
     T what = four_of(0, quarter);
@@ -133,8 +142,14 @@ class reduction {
     for (; count - done >= 4 * most; done += 4 * most) {
       what = static_cast<T>(op(std::move(what), four_of(done, most)));
     }
-    add_each(what, e, done, count);
+    add_from(what, e, done, count);
     return what;
+  }
+  void add_from(T& what, view& e, std::uint64_t first, std::uint64_t last) const {
+    in_block<Op> op = op_;
+    for (; first != last; ++first) {
+      what = static_cast<T>(op(std::move(what), e[first]));
+    }
   }
 
   Op& op_;
