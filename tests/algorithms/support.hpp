@@ -59,7 +59,7 @@ int failures_everywhere(const F& holds) {
   return failures.load();
 }
 
-/// Runs call(meet) in a pool of 2. meet() waits until it is called by both threads.
+/// Runs call(meet) in a pool of 2. meet() waits until it is called twice: by both threads.
 template <class F>
 void expect_two_at_once(const F& call) {
   dozer::thread_pool pool({.threads = 2});
