@@ -179,8 +179,11 @@ TEST(ParallelFor, FewIterationsWakeNobodyAfterManyShortLoops) {
 
 /// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread.
 TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
-  constexpr int count = 1'000'000, few = 64;
-  for (const int first : {count - few, count / 2 + 100}) {
+  constexpr int count = 1'000'000;
+  struct where {
+    int first, few;
+  };
+  for (const auto [first, few] : {where{count - 64, 64}, where{count / 2 + 100, 2'000}}) {
     dozer::thread_pool pool({.threads = 4});
     std::map<std::thread::id, int> by;
     std::mutex m;
@@ -189,7 +192,7 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
       parallel_for(0, count, [&](int i) {
         ran.fetch_add(1);
         if (i >= first && i < first + few) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          std::this_thread::sleep_for(std::chrono::microseconds(100'000 / few));
           const std::lock_guard hold(m);
           ++by[std::this_thread::get_id()];
         }
@@ -327,6 +330,18 @@ TEST(ParallelFor, ABodyThatForksWhileTheLoopIsStillAloneLosesNoRest) {
     });
     ASSERT_EQ(run.load(), 1000);
   }
+}
+
+/// The first iterations of a long loop run before its rest is forked. What they have forked may have been stolen, and
+/// has moved the head of the deque.
+TEST(ParallelFor, ALoopGoesOnWhereTheLoopsInsideItHaveLeftTheDeque) {
+  constexpr int rows = 200, columns = 300, rounds = 300;
+  dozer::thread_pool pool({.threads = 2});
+  std::atomic<int> cells{0};
+  for (int round = 0; round < rounds; ++round) {
+    pool.install([&] { parallel_for(0, rows, [&](int) { parallel_for(0, columns, [&](int) { ++cells; }); }); });
+  }
+  EXPECT_EQ(cells.load(), rows * columns * rounds);
 }
 
 }  // namespace

@@ -1,36 +1,156 @@
 // find, find_if, find_if_not, any_of, all_of, none_of: the first hit, with little work behind it.
 #include "support.hpp"
 
+#include <dozer/algorithm/any_of.hpp>
 #include <dozer/algorithm/find.hpp>
 
 #include <algorithm>
 #include <deque>
+#include <ranges>
 #include <vector>
 
 namespace {
 
+using dozer_test::any_numbers;
 using dozer_test::any_options;
 using dozer_test::any_size;
-using dozer_test::everywhere;
+using dozer_test::failures_everywhere;
 
 TEST(Find, TheFirstHitLikeStd) {
   EXPECT_TRUE(rc::check([] {
-    const auto size = any_size();
-    const auto range = *rc::gen::inRange(1, 3000);
-    std::deque<int> numbers(size);
-    for (auto& n : numbers) {
-      n = *rc::gen::inRange(0, range);
-    }
+    const auto numbers = any_numbers(any_size(), *rc::gen::inRange(1, 3000));
+    const std::deque<int> chunks(numbers.begin(), numbers.end());
+    const std::vector<double> floats(numbers.begin(), numbers.end());
     const auto options = any_options();
     const auto hit = [](int n) { return n == 0; };
-    const auto expected = std::find_if(numbers.begin(), numbers.end(), hit);
-    std::atomic<int> wrong{0};
-    everywhere([&] {
-      wrong += dozer::find_if(numbers, hit, options) != expected;
-      wrong += dozer::find_if(numbers.begin(), numbers.end(), hit, {}, options) != expected;
-    });
-    RC_ASSERT(wrong.load() == 0);
+    const auto miss = [](int n) { return n != 0; };
+    const auto expected = std::find(numbers.begin(), numbers.end(), 0);
+    const auto in_chunks = std::find(chunks.begin(), chunks.end(), 0);
+    RC_ASSERT(failures_everywhere([&] {
+                return dozer::find_if(chunks, hit, options) == in_chunks &&
+                       dozer::find_if(chunks.begin(), chunks.end(), hit, {}, options) == in_chunks &&
+                       dozer::find_if_not(chunks, miss, options) == in_chunks &&
+                       dozer::find_if_not(numbers.begin(), numbers.end(), miss, options) == expected &&
+                       dozer::find(chunks, 0, options) == in_chunks && dozer::find(numbers, 0L, options) == expected &&
+                       dozer::find(floats, 0, options) - floats.begin() == expected - numbers.begin() &&
+                       dozer::find(numbers.begin(), numbers.end(), 0) == expected;
+              }) == 0);
   }));
+}
+
+TEST(Find, AnyAllAndNoneLikeStd) {
+  EXPECT_TRUE(rc::check([] {
+    auto numbers = any_numbers(any_size(), 1000);
+    const int wanted = *rc::gen::inRange(0, 1000);
+    if (*rc::gen::arbitrary<bool>()) {
+      std::fill(numbers.begin(), numbers.end(), wanted);
+    }
+    const std::deque<int> chunks(numbers.begin(), numbers.end());
+    const auto options = any_options();
+    const auto is = [&](int n) { return n == wanted; };
+    const bool any = std::any_of(numbers.begin(), numbers.end(), is),
+               all = std::all_of(numbers.begin(), numbers.end(), is);
+    RC_ASSERT(failures_everywhere([&] {
+                return dozer::any_of(numbers, is, options) == any && dozer::any_of(chunks, is, options) == any &&
+                       dozer::none_of(numbers, is, options) == !any &&
+                       dozer::none_of(chunks.begin(), chunks.end(), is) == !any &&
+                       dozer::all_of(numbers, is, options) == all && dozer::all_of(chunks, is, options) == all;
+              }) == 0);
+  }));
+}
+
+struct keyed {
+  int key = 0;
+};
+
+TEST(Find, TakesProjectionsViewsAndElementsThatCannotBeCopied) {
+  std::vector<keyed> pairs(500);
+  pairs[321].key = pairs[400].key = 7;
+  EXPECT_EQ(dozer::find(pairs, 7, &keyed::key) - pairs.begin(), 321);
+  EXPECT_EQ(dozer::find(pairs, 7, &keyed::key, {.grain = 4}) - pairs.begin(), 321);
+  EXPECT_TRUE(dozer::any_of(
+      pairs, [](int k) { return k == 7; }, &keyed::key));
+  std::vector<dozer_test::move_only> unique(500);
+  unique[10].value = 1;
+  EXPECT_EQ(dozer::find(unique, dozer_test::move_only(1)) - unique.begin(), 10);
+  EXPECT_EQ(*dozer::find(std::views::iota(0, 5000), 4321), 4321);
+  const auto squares = std::views::iota(0, 5000) | std::views::transform([](int n) { return n * n; });
+  EXPECT_EQ(dozer::find(squares, 900) - squares.begin(), 30);
+  const std::vector<bool> bits(1000);
+  EXPECT_EQ(dozer::find(bits, true), bits.end());
+  EXPECT_TRUE((std::is_same_v<decltype(dozer::find(std::vector<int>(), 1)), std::ranges::dangling>));
+}
+
+TEST(Find, NoElementTwiceAndLittleBehindTheHit) {
+  static constexpr int count = 1'000'000;
+  dozer_test::everywhere([] {
+    std::atomic<int> calls{0};
+    const auto never = [&](int) { return (calls.fetch_add(1, std::memory_order_relaxed), false); };
+    EXPECT_FALSE(dozer::any_of(std::views::iota(0, count / 10), never));
+    EXPECT_EQ(calls.load(), count / 10);
+  });
+  dozer::thread_pool pool(2);
+  pool.install([] {
+    std::atomic<int> calls{0};
+    const auto early = [&](int n) { return (calls.fetch_add(1, std::memory_order_relaxed), n == count / 100); };
+    EXPECT_EQ(*dozer::find_if(std::views::iota(0, count), early), count / 100);
+    EXPECT_LT(calls.load(), count / 2);  // one thread may be interrupted, and the other goes on meanwhile
+    calls = 0;
+    EXPECT_TRUE(dozer::any_of(std::views::iota(0, count), [&](int) { return (++calls, true); }));
+    EXPECT_LE(calls.load(), 2);
+  });
+}
+
+TEST(Find, AnExceptionOfThePredicateLeaves) {
+  const std::vector<int> numbers(5000);
+  for (const long k : {1L, 2500L, 5000L}) {
+    dozer_test::everywhere([&] {
+      const dozer_test::throws_at at(k);
+      EXPECT_THROW(static_cast<void>(dozer::find_if(numbers, [&](int) { return (at(), false); })), std::runtime_error);
+    });
+  }
+}
+
+TEST(Find, FindsNothingAfterAStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const dozer::loop_options stopped{.stop = stop.get_token()};
+  for (const std::size_t size : {10, 100'000}) {
+    const std::vector<int> numbers(size, 1);
+    const auto is_one = [](int n) { return n == 1; };
+    EXPECT_EQ(dozer::find(numbers, 1, stopped), numbers.end());
+    EXPECT_EQ(dozer::find_if(numbers, is_one, stopped), numbers.end());
+    EXPECT_FALSE(dozer::any_of(numbers, is_one, stopped));
+  }
+}
+
+TEST(Find, TwoDearElementsAtOnce) {
+  dozer_test::expect_two_at_once([](const auto& meet) {
+    EXPECT_EQ(*dozer::find_if(std::views::iota(0, 2), [&](int n) { return (meet(), n == 1); }), 1);
+  });
+  dozer_test::expect_two_at_once([](const auto& meet) {
+    EXPECT_TRUE(dozer::all_of(std::views::iota(0, 2), [&](int) { return (meet(), true); }));
+  });
+}
+
+/// Elements that turn out to be dear in the middle of a block do not stay in one thread.
+TEST(Find, DearElementsAmongCheapOnesAreShared) {
+  constexpr int count = 100'000, few = 2'000;  // more than are run between two looks
+  dozer::thread_pool pool(4);
+  std::atomic<int> at_once{0}, most{0};
+  pool.install([&] {
+    EXPECT_FALSE(dozer::any_of(std::views::iota(0, count), [&](int n) {
+      if (n >= count / 2 && n < count / 2 + few) {
+        const int now = ++at_once;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        --at_once;
+      }
+      return false;
+    }));
+  });
+  EXPECT_GE(most.load(), 2);
 }
 
 }  // namespace

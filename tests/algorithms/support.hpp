@@ -8,8 +8,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <random>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace dozer_test {
 
@@ -37,6 +39,37 @@ inline std::size_t any_size() {
 /// Options with any grain; mostly none.
 inline dozer::loop_options any_options() {
   return {.grain = *rc::gen::element<std::size_t>(0, 0, 0, 1, 2, 7, 64, 1000)};
+}
+
+/// So many numbers from 0 to before `below`, from a seed that rapidcheck chooses.
+inline std::vector<int> any_numbers(std::size_t size, int below) {
+  std::minstd_rand random(*rc::gen::inRange(1u, 1u << 30));
+  std::vector<int> numbers(size);
+  for (int& n : numbers) {
+    n = static_cast<int>(random() % static_cast<unsigned>(below));
+  }
+  return numbers;
+}
+
+/// How often `holds()` was false of all the times that everywhere calls it.
+template <class F>
+int failures_everywhere(const F& holds) {
+  std::atomic<int> failures{0};
+  everywhere([&] { failures += holds() ? 0 : 1; });
+  return failures.load();
+}
+
+/// Runs call(meet) in a pool of 2. meet() waits until it is called twice: by both threads.
+template <class F>
+void expect_two_at_once(const F& call) {
+  dozer::thread_pool pool({.threads = 2});
+  rendezvous two(2);
+  pool.install([&] {
+    call([&] {
+      two.arrive();
+      EXPECT_TRUE(eventually([&] { return two.all_here(); }));
+    });
+  });
 }
 
 /// An int that cannot be copied.

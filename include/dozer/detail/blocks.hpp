@@ -24,6 +24,32 @@ void for_blocks(std::uint64_t count, const F& f, const loop_options& options, co
   }
 }
 
+/// So many cheap elements take about 2 us: less than it takes until another thread is of help.
+inline constexpr std::uint64_t few_cheap_elements = 4096;
+
+/// True if a loop over cheap elements runs in the calling thread, whether or not that is in a pool.
+[[nodiscard]] inline bool runs_at_once(std::uint64_t count, const loop_options& options) noexcept {
+  return count <= few_cheap_elements && options.grain == 0;
+}
+
+/// f(first, last) for stretches that together make up the numbers below `count`. Cheap: f calls no code of the user's,
+/// and an element takes some nanoseconds at most. Otherwise what is left of a long block can be stolen.
+template <bool cheap, class F>
+void for_spans(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {
+  if (count == 0) {
+    return;
+  }
+  if constexpr (cheap) {
+    if (runs_at_once(count, options)) {
+      if (!options.stop.stop_requested()) {
+        f(0, count);
+      }
+      return;
+    }
+  }
+  run_loop(cheap ? by_blocks<F> : by_pieces<F>, std::addressof(f), count, options, name);
+}
+
 /// What the parts of a loop have gathered. The first one to be kept needs no memory: most small loops have one part.
 template <class T>
 class gathered {
@@ -102,25 +128,26 @@ void gather(std::uint64_t count, const Begin& begin, const Add& add, gathered<T>
   }
 }
 
-template <class Find>
-struct first_body {
+enum class hit { first, any };
+
+template <hit which, class Find>
+struct hit_body {
   const Find& find;
   atomic<std::uint64_t>& best;
 
-  static void run(loop_part& part, std::uint64_t first, std::uint64_t last) {
-    const auto& body = *static_cast<const first_body*>(part.closure());
-    block b{first, last};
-    do {
-      if (b.first >= body.best.load(relaxed)) {  // relaxed: too old it costs a block
-        return;                                  // what is left of the part comes later still, and is dropped
+  static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
+    const auto& body = *static_cast<const hit_body*>(part.closure());
+    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+      if (first >= body.best.load(relaxed)) {  // relaxed: too old it costs a block
+        return false;                          // what is left of the part comes later still, and is dropped
       }
-      const std::uint64_t found = body.find(b.first, b.last);
-      if (found != b.last) {
-        body.lower_to(found);
-        return;
+      const std::uint64_t found = body.find(first, last);
+      if (found == last) {
+        return true;
       }
-      b = part.next(b.last);
-    } while (b.first != b.last);
+      body.lower_to(which == hit::first ? found : 0);
+      return false;
+    });
   }
   void lower_to(std::uint64_t found) const noexcept {
     std::uint64_t seen = best.load(relaxed);  // relaxed: the exchange looks again
@@ -129,16 +156,22 @@ struct first_body {
   }
 };
 
-/// The first number below `count` that find(first, last) finds: it returns the first hit of a block, or `last`. Without
-/// any, or if the loop was stopped before: `count`.
-template <class Find>
+/// The first number below `count` that find(first, last) finds: it returns the first hit of a stretch, or `last`.
+/// Without any, or if the loop was stopped before: `count`. With hit::any some number below `count` stands for a hit,
+/// and all parts end at once. Cheap: as for_spans means it.
+template <bool cheap = false, hit which = hit::first, class Find>
 [[nodiscard]] std::uint64_t first_hit(std::uint64_t count, const Find& find, const loop_options& options,
                                       const char* name = nullptr) {
+  if constexpr (cheap) {
+    if (runs_at_once(count, options)) {
+      return options.stop.stop_requested() ? count : find(std::uint64_t{0}, count);
+    }
+  }
   atomic<std::uint64_t> best(count);
   if (count != 0) {
-    using body = first_body<Find>;
+    using body = hit_body<which, Find>;
     const body each{find, best};
-    static constexpr loop_kind kind{&body::run, false};
+    static constexpr loop_kind kind{&body::run, !cheap};
     run_loop(kind, std::addressof(each), count, options, name);
   }
   return best.load(relaxed);  // relaxed: all parts have ended

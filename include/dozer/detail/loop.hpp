@@ -186,22 +186,36 @@ void run_iterations(loop_part& part, std::uint64_t first, std::uint64_t last) {
   } while (first != last);
 }
 
-/// Calls the closure for each block.
-template <class Body>
-void run_blocks(loop_part& part, std::uint64_t first, std::uint64_t last) {
-  const Body& body = *static_cast<const Body*>(part.closure());
+/// Calls span(first, last) for one stretch of iterations after the other, until there is none left for the caller, or
+/// until a call returns false.
+template <class Span>
+DOZER_HOT void walk(loop_part& part, std::uint64_t first, std::uint64_t last, const Span& span) {
   do {
-    body(first, last);
+    if constexpr (std::is_void_v<decltype(span(first, last))>) {
+      span(first, last);
+    } else if (!span(first, last)) {
+      return;
+    }
     const block b = part.next(last);
     first = b.first;
     last = b.last;
   } while (first != last);
 }
 
+/// Calls the closure for each block.
+template <class Body>
+void run_blocks(loop_part& part, std::uint64_t first, std::uint64_t last) {
+  const Body& body = *static_cast<const Body*>(part.closure());
+  walk(part, first, last, [&](std::uint64_t from, std::uint64_t to) { body(from, to); });
+}
+
 template <class Body>
 inline constexpr loop_kind by_iterations{&run_iterations<Body>, true};
 template <class Body>
 inline constexpr loop_kind by_blocks{&run_blocks<Body>, false};
+/// By blocks, or by pieces of them.
+template <class Body>
+inline constexpr loop_kind by_pieces{&run_blocks<Body>, true};
 
 /// In the pool of the calling thread, else in the global one. `count` is not 0.
 void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, const loop_options& options,

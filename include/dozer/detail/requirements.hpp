@@ -4,6 +4,7 @@
 
 #include <dozer/detail/platform_name.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,17 @@ consteval bool needs_output() {
                 "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
                 "vector<char>");
   static_assert(std::indirectly_writable<Out, T>,
+                "dozer: the elements that are written to must be assignable from what is written");
+  return true;
+}
+
+/// For elements that are made or assigned in place.
+template <class I, class T>
+consteval bool needs_assignable_elements() {
+  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
+                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
+                "vector<char>");
+  static_assert(std::indirectly_writable<I, T>,
                 "dozer: the elements that are written to must be assignable from what is written");
   return true;
 }
@@ -85,6 +97,28 @@ consteval bool needs_order() {
   return true;
 }
 
+template <class F, class... Args>
+consteval bool needs_function_of_two() {
+  static_assert(std::is_invocable_v<F&, Args...>,
+                "dozer: the function must be callable with an element of each range (after the projections)");
+  return true;
+}
+
+/// For values that are looked for, and predicates over two ranges.
+template <class F, class T, class U>
+consteval bool needs_equality() {
+  static_assert(std::is_invocable_r_v<bool, F&, T, U>,
+                "dozer: the two kinds of elements (after the projections) must be comparable with ==, or with the "
+                "predicate, which must return what converts to bool");
+  return true;
+}
+
+template <class F>
+consteval bool needs_generator() {
+  static_assert(std::is_invocable_v<F&>, "dozer: the generator must be callable without arguments");
+  return true;
+}
+
 /// An operation that makes one T of two values.
 template <class Op, class T, class U = T>
 consteval bool needs_operation() {
@@ -107,6 +141,14 @@ template <class I, class S>
 template <class I>
 [[nodiscard]] constexpr I after(const I& first, std::uint64_t n) {
   return first + static_cast<std::iter_difference_t<I>>(n);
+}
+
+/// Where the first of two ranges ends if it may not be longer than the second one.
+template <class I1, class S1, class I2, class S2>
+[[nodiscard]] constexpr I1 end_of_both(const I1& first1, const S1& last1, const I2& first2, const S2& last2) {
+  static_assert(needs_random_access<I1, S1>());
+  static_assert(needs_random_access<I2, S2>());
+  return after(first1, std::min(count_of(first1, last1), count_of(first2, last2)));
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

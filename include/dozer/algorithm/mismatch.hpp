@@ -1,0 +1,101 @@
+// Where two ranges begin to differ.
+#pragma once
+
+#include <dozer/detail/mismatch_number.hpp>
+#include <dozer/detail/requirements.hpp>
+#include <dozer/loop_options.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace dozer::inline DOZER_PLATFORM {
+
+/// The first element that does not equal the one in the same place of the second range, and that one; both ends if
+/// there is none. The second range must be as long as the first one. If the search is stopped, what it returns are two
+/// that differ, perhaps not the first ones, or the ends. Extra memory: none.
+template <class I1, class S1, class I2, class Pred = std::equal_to<>, class Proj1 = std::identity,
+          class Proj2 = std::identity>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
+    [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred = {}, Proj1 proj1 = {},
+                                             Proj2 proj2 = {}, const loop_options& options = {}) {
+  static_assert(detail::needs_random_access<I1, S1>());
+  const std::uint64_t number = detail::find_mismatch<detail::hit::first>(
+      first1, first2, detail::count_of(first1, last1), pred, proj1, proj2, options);
+  return {detail::after(first1, number), detail::after(first2, number)};
+}
+template <class I1, class S1, class I2>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
+[[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), {}, {}, {}, options);
+}
+template <class I1, class S1, class I2, class Pred = std::equal_to<>>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
+    [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred, const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(pred), {}, {}, options);
+}
+template <class I1, class S1, class I2, class Pred = std::equal_to<>, class Proj1>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
+    [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred, Proj1 proj1,
+                                             const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(pred), std::move(proj1), {},
+                         options);
+}
+/// The same for two ranges that may differ in length: the end of the shorter one comes with its place in the other one.
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>, class Proj1 = std::identity,
+          class Proj2 = std::identity>
+requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
+[[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred = {}, Proj1 proj1 = {},
+                                         Proj2 proj2 = {}, const loop_options& options = {}) {
+  const I1 end1 = detail::end_of_both(first1, last1, first2, last2);
+  return dozer::mismatch(std::move(first1), end1, std::move(first2), std::move(pred), std::move(proj1),
+                         std::move(proj2), options);
+}
+template <class I1, class S1, class I2, class S2>
+requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
+[[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(last2), {}, {}, {}, options);
+}
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>>
+requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
+[[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred,
+                                         const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(pred), {},
+                         {}, options);
+}
+template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>, class Proj1>
+requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
+[[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred, Proj1 proj1,
+                                         const loop_options& options) {
+  return dozer::mismatch(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(pred),
+                         std::move(proj1), {}, options);
+}
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>, class Proj1 = std::identity,
+          class Proj2 = std::identity>
+[[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
+    R1&& range1, R2&& range2, Pred pred = {}, Proj1 proj1 = {}, Proj2 proj2 = {}, const loop_options& options = {}) {
+  return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
+                         std::ranges::end(range2), std::move(pred), std::move(proj1), std::move(proj2), options);
+}
+template <std::ranges::range R1, std::ranges::range R2>
+[[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
+    R1&& range1, R2&& range2, const loop_options& options) {
+  return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
+                         std::ranges::end(range2), {}, {}, {}, options);
+}
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>>
+[[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
+    R1&& range1, R2&& range2, Pred pred, const loop_options& options) {
+  return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
+                         std::ranges::end(range2), std::move(pred), {}, {}, options);
+}
+template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>, class Proj1>
+[[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
+    R1&& range1, R2&& range2, Pred pred, Proj1 proj1, const loop_options& options) {
+  return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
+                         std::ranges::end(range2), std::move(pred), std::move(proj1), {}, options);
+}
+
+}  // namespace dozer::inline DOZER_PLATFORM

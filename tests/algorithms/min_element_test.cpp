@@ -1,0 +1,101 @@
+// min_element, max_element, minmax_element: of equal ones the same as in std.
+#include "support.hpp"
+
+#include <dozer/algorithm/min_element.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <ranges>
+#include <vector>
+
+namespace {
+
+using dozer_test::any_numbers;
+using dozer_test::any_options;
+using dozer_test::any_size;
+using dozer_test::failures_everywhere;
+
+TEST(MinElement, LikeStdAmongEqualOnes) {
+  EXPECT_TRUE(rc::check([] {
+    const auto numbers = any_numbers(any_size(), *rc::gen::element(1, 2, 10, 1'000'000));
+    const std::deque<int> chunks(numbers.begin(), numbers.end());
+    const std::vector<float> floats(numbers.begin(), numbers.end());
+    const auto options = any_options();
+    const auto less = [](int a, int b) { return a < b; };
+    const auto begin = numbers.begin(), end = numbers.end();
+    const auto least = std::min_element(begin, end), most = std::max_element(begin, end);
+    const auto both = std::minmax_element(begin, end);
+    const auto most_last = std::minmax_element(begin, end, std::greater<>());
+    RC_ASSERT(failures_everywhere([&] {
+                return dozer::min_element(numbers, options) == least && dozer::max_element(numbers, options) == most &&
+                       dozer::minmax_element(numbers, options) == both &&
+                       dozer::min_element(begin, end, less, options) == least &&
+                       dozer::max_element(begin, end, less, options) == most &&
+                       dozer::minmax_element(begin, end, less, options) == both &&
+                       dozer::minmax_element(numbers, std::greater<>(), options) == most_last &&
+                       dozer::min_element(chunks, {}, std::negate<>(), options) - chunks.begin() == most - begin &&
+                       dozer::max_element(chunks, options) - chunks.begin() == most - begin &&
+                       dozer::min_element(floats, options) - floats.begin() == least - begin &&
+                       dozer::max_element(floats, std::ranges::less(), options) - floats.begin() == most - begin &&
+                       dozer::minmax_element(chunks, options).second - chunks.begin() == both.second - begin;
+              }) == 0);
+  }));
+}
+
+TEST(MinElement, ComparesNoMoreThanStd) {
+  EXPECT_TRUE(rc::check([] {
+    const auto numbers = any_numbers(any_size(), 1000);
+    const auto options = any_options();
+    const auto size = static_cast<long>(numbers.size());
+    RC_ASSERT(failures_everywhere([&] {
+                std::atomic<long> calls{0};
+                const auto less = [&](int a, int b) { return (++calls, a < b); };
+                static_cast<void>(dozer::max_element(numbers, less, options));
+                const bool once = calls.exchange(0) == std::max(size - 1, 0L);
+                static_cast<void>(dozer::minmax_element(numbers, less, options));
+                return once && calls.load() <= std::max(3 * (size - 1) / 2, 0L);
+              }) == 0);
+  }));
+}
+
+TEST(MinElement, TakesProjectionsViewsAndElementsThatCannotBeCopied) {
+  std::vector<dozer_test::move_only> unique(700);
+  unique[600].value = -5;
+  unique[30].value = 5;
+  EXPECT_EQ(dozer::min_element(unique) - unique.begin(), 600);
+  EXPECT_EQ(dozer::max_element(unique, {}, &dozer_test::move_only::value) - unique.begin(), 30);
+  EXPECT_EQ(dozer::minmax_element(unique, {}, &dozer_test::move_only::value, {.grain = 5}).first - unique.begin(), 600);
+  const auto parabola = std::views::iota(0, 1000) | std::views::transform([](int n) { return (n - 300) * (n - 300); });
+  EXPECT_EQ(dozer::min_element(parabola) - parabola.begin(), 300);
+  EXPECT_EQ(*dozer::max_element(std::views::iota(0, 1000)), 999);
+}
+
+TEST(MinElement, AnExceptionOfTheComparisonLeaves) {
+  dozer_test::everywhere([] {
+    for (const long k : {1L, 2000L}) {
+      const dozer_test::throws_at at(k);
+      const auto less = [&](int a, int b) { return (at(), a < b); };
+      EXPECT_THROW(static_cast<void>(dozer::min_element(std::views::iota(0, 5000), less)), std::runtime_error);
+    }
+  });
+}
+
+TEST(MinElement, LastIfStoppedBeforeTheFirstOne) {
+  std::stop_source stop;
+  stop.request_stop();
+  const dozer::loop_options stopped{.stop = stop.get_token()};
+  for (const std::size_t size : {10, 100'000}) {
+    const std::vector<int> numbers(size);
+    EXPECT_EQ(dozer::min_element(numbers, stopped), numbers.end());
+    EXPECT_EQ(dozer::minmax_element(numbers, stopped), std::pair(numbers.end(), numbers.end()));
+  }
+}
+
+TEST(MinElement, TwoDearComparisonsAtOnce) {
+  dozer_test::expect_two_at_once([](const auto& meet) {
+    const auto less = [&](int a, int b) { return (meet(), a < b); };
+    EXPECT_EQ(*dozer::max_element(std::views::iota(0, 16), less), 15);
+  });
+}
+
+}  // namespace
