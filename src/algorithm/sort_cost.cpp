@@ -19,6 +19,10 @@ bool sort_cost::is_small_sort(std::uint64_t count) const noexcept {
   return each_ * static_cast<double>(count * static_cast<unsigned>(std::bit_width(count))) < alone_for;
 }
 
+bool sort_cost::is_small_merge(std::uint64_t count) const noexcept {
+  return each_ * static_cast<double>(count) < stretch_for;
+}
+
 std::uint64_t sort_cost::stretch(std::uint64_t count, unsigned width) const noexcept {
   // Cheap comparisons: two passes over the elements in place of one pay only if threads would be idle else.
   if (width < 2 && is_cheap()) {

@@ -5,8 +5,7 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-wrong_stretches::wrong_stretches(const std::vector<std::uint64_t>& in_front, std::uint64_t stretch,
-                                 std::uint64_t count)
+wrong_stretches::wrong_stretches(const std::vector<std::uint64_t>& in_front, std::uint64_t stretch, std::uint64_t count)
     : split_(std::accumulate(in_front.begin(), in_front.end(), std::uint64_t{0})) {
   std::uint64_t begin = 0;
   for (const std::uint64_t here : in_front) {

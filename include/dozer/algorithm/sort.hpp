@@ -1,16 +1,21 @@
 // sort.
 #pragma once
 
+#include <dozer/detail/digit_key.hpp>
+#include <dozer/detail/first_cost.hpp>
 #include <dozer/detail/ordering.hpp>
 #include <dozer/detail/parallel_quicksort.hpp>
 #include <dozer/detail/parallel_radix.hpp>
 #include <dozer/detail/requirements.hpp>
+#include <dozer/detail/runs.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 #include <dozer/thread_pool.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <ranges>
 #include <utility>
 
@@ -54,8 +59,8 @@ void sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, cons
 }  // namespace detail
 
 /// Sorts by compare(proj(a), proj(b)); elements that are equal end up in any order. O(n log n) comparisons. If one
-/// throws, or a stop is requested, the range holds what it did, in another order. Extra memory: none that grows with the
-/// range; but small elements in a contiguous range that are ordered by a number (the element or a member of it, by
+/// throws, or a stop is requested, the range holds what it did, in another order. Extra memory: none that grows with
+/// the range; but small elements in a contiguous range that are ordered by a number (the element or a member of it, by
 /// std::less or std::greater), are sorted by its digits, in a buffer as large as the range if there is memory for it.
 /// With options.grain, so many elements or fewer are sorted by one thread.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>

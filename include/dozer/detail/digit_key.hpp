@@ -21,9 +21,9 @@ using unsigned_of = std::conditional_t<
     std::conditional_t<size == 4, std::uint32_t, std::conditional_t<size == 2, std::uint16_t, std::uint8_t>>>;
 
 template <class K>
-inline constexpr bool has_digits =
-    (std::is_integral_v<K> && sizeof(K) <= 8) ||
-    (std::is_floating_point_v<K> && std::numeric_limits<K>::is_iec559 && (sizeof(K) == 4 || sizeof(K) == 8));
+inline constexpr bool has_digits = (std::is_integral_v<K> && sizeof(K) <= 8) ||
+                                   (std::is_floating_point_v<K> && std::numeric_limits<K>::is_iec559 &&
+                                    (sizeof(K) == 4 || sizeof(K) == 8));
 
 /// An unsigned number for each number, in the same order. Zeros of either sign are equal, as they are for `<`.
 template <class K>
@@ -42,9 +42,8 @@ template <class K>
 
 /// Whether `Compare` orders keys as they are, or the other way round.
 template <class Compare, class K>
-inline constexpr bool is_upward =
-    std::is_same_v<Compare, std::less<>> || std::is_same_v<Compare, std::less<K>> ||
-    std::is_same_v<Compare, std::ranges::less>;
+inline constexpr bool is_upward = std::is_same_v<Compare, std::less<>> || std::is_same_v<Compare, std::less<K>> ||
+                                  std::is_same_v<Compare, std::ranges::less>;
 template <class Compare, class K>
 inline constexpr bool is_downward =
     std::is_same_v<Compare, std::greater<>> || std::is_same_v<Compare, std::greater<K>> ||
@@ -76,7 +75,8 @@ consteval bool can_use_digits() {
 }
 
 template <class I, class Compare, class Proj>
-using digit_key_of = digit_key<
-    is_downward<Compare, std::remove_cvref_t<std::invoke_result_t<Proj&, const std::iter_value_t<I>&>>>, Proj>;
+using digit_key_of =
+    digit_key<is_downward<Compare, std::remove_cvref_t<std::invoke_result_t<Proj&, const std::iter_value_t<I>&>>>,
+              Proj>;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -14,19 +14,6 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// What the first comparison costs.
-template <class I, class Less>
-[[nodiscard]] sort_cost first_cost(I first, Less less) {
-  const auto time = [&] {
-    const std::uint64_t start = ticks();
-    const bool swapped = less(*(first + 1), *first);
-    static_cast<void>(swapped);
-    return sort_cost(ticks() - start, 1);
-  };
-  const sort_cost cold = time();
-  return cold.may_be_cold() ? time() : cold;
-}
-
 template <class I, class Less>
 class parallel_quicksort {
  public:
@@ -113,7 +100,8 @@ class parallel_quicksort {
     std::uint64_t start = ticks();
     const unsigned compared = choose_pivot(first, last, less_);
     cost = cost.at_most(sort_cost(ticks() - start, compared));
-    if (const std::uint64_t stretch = options_.grain != 0 ? options_.grain : cost.stretch(count, width); stretch < count) {
+    if (const std::uint64_t stretch = options_.grain != 0 ? options_.grain : cost.stretch(count, width);
+        stretch < count) {
       return split_at_pivot(first, last, inner, less_, [&](I from, I to, const auto& pred) {
         return partition_in_parallel(from, to, pred, stretch, options_, name_);
       });

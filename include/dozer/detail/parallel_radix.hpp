@@ -2,8 +2,8 @@
 #pragma once
 
 #include <dozer/detail/blocks.hpp>
-#include <dozer/detail/digit_key.hpp>
 #include <dozer/detail/digit_counts.hpp>
+#include <dozer/detail/digit_key.hpp>
 #include <dozer/detail/radix_sort.hpp>
 #include <dozer/detail/raw_buffer.hpp>
 #include <dozer/detail/runs.hpp>
@@ -81,19 +81,20 @@ class parallel_radix_sort {
   }
   void copy_if(bool wanted, const T* from, T* to, std::size_t count) const {
     if (wanted) {
-      for_blocks(count, [=](std::uint64_t first, std::uint64_t last) { serial::copy(from + first, to + first, last - first); }, {.grain = small});
+      for_blocks(count,
+                 [=](std::uint64_t first, std::uint64_t last) { serial::copy(from + first, to + first, last - first); },
+                 {.grain = small});
     }
   }
   template <class F>
   void for_stretches(const digit_counts& counts, const F& f) const {
-    for_blocks(
-        counts.stretches(),
-        [&](std::uint64_t s, std::uint64_t end) {
-          for (; s != end; ++s) {
-            f(s, counts.stretch_begin(s), counts.stretch_begin(s + 1) - counts.stretch_begin(s));
-          }
-        },
-        {.grain = 1});
+    for_blocks(counts.stretches(),
+               [&](std::uint64_t s, std::uint64_t end) {
+                 for (; s != end; ++s) {
+                   f(s, counts.stretch_begin(s), counts.stretch_begin(s + 1) - counts.stretch_begin(s));
+                 }
+               },
+               {.grain = 1});
   }
   [[nodiscard]] digit_facts<digits> look_at(const T* from, std::size_t count) const {
     gathered<digit_facts<digits>> parts;
@@ -104,9 +105,9 @@ class parallel_radix_sort {
       to.varying = static_cast<digits>(to.varying | more.varying);
       to.falls += more.falls;
     };
-    gather(
-        count, look, [&](digit_facts<digits>& to, std::uint64_t first, std::uint64_t last) { merge(to, look(first, last)); },
-        parts, {.grain = small});
+    gather(count, look,
+           [&](digit_facts<digits>& to, std::uint64_t first, std::uint64_t last) { merge(to, look(first, last)); },
+           parts, {.grain = small});
     digit_facts<digits> all;
     parts.take_in_order([&](digit_facts<digits>&& part) { merge(all, part); });
     return all;

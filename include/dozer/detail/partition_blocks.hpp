@@ -12,8 +12,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 template <class I>
 struct partitioned {
-  I split;        // where the elements begin for which the predicate does not hold
-  bool as_it_was; // nothing was moved
+  I split;         // where the elements begin for which the predicate does not hold
+  bool as_it_was;  // nothing was moved
 };
 
 /// Where in a block of up to `size` elements those stand that are on the wrong side, counted from its base.
@@ -42,7 +42,8 @@ class wrong_ones {
 
 /// Exchanges the first `count` wrong ones of both sides, in a cycle: a move for each, and one more.
 template <class I>
-DOZER_HOT void exchange_wrong_ones(I left, const wrong_ones& in_left, I right, const wrong_ones& in_right, std::size_t count) {
+DOZER_HOT void exchange_wrong_ones(I left, const wrong_ones& in_left, I right, const wrong_ones& in_right,
+                                   std::size_t count) {
   using d = std::iter_difference_t<I>;
   if (count == 0) {
     return;

@@ -43,9 +43,9 @@ template <class T, class Key>
 struct radix_sort {
   using digits = std::remove_const_t<decltype(std::declval<Key>()(std::declval<const T&>()))>;
 
-  static constexpr std::size_t few = 48;       // are sorted by insertion
-  static constexpr unsigned most_bits = 11;    // of a digit: the counts stay in the first cache
-  static constexpr unsigned per_bucket = 3;    // two to the power of this: elements that a bucket should have
+  static constexpr std::size_t few = 48;     // are sorted by insertion
+  static constexpr unsigned most_bits = 11;  // of a digit: the counts stay in the first cache
+  static constexpr unsigned per_bucket = 3;  // two to the power of this: elements that a bucket should have
 
   Key key;
 
@@ -58,7 +58,8 @@ struct radix_sort {
   }
 
   /// `before`: the element before the stretch, or its first one.
-  [[nodiscard]] digit_facts<digits> look_at(const T* from, std::size_t count, const T& one, const T& before) const noexcept {
+  [[nodiscard]] digit_facts<digits> look_at(const T* from, std::size_t count, const T& one,
+                                            const T& before) const noexcept {
     const digits some = key(one);
     digit_facts<digits> facts;
     facts.falls = key(*from) < key(before) ? 1 : 0;

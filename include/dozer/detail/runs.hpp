@@ -24,14 +24,13 @@ void in_a_pool(bool forks, const F& f) {
 
 template <class I>
 void reverse_in_parallel(I first, std::uint64_t count) {
-  for_blocks(
-      count / 2,
-      [&](std::uint64_t from, std::uint64_t to) {
-        for (; from != to; ++from) {
-          std::ranges::iter_swap(after(first, from), after(first, count - 1 - from));
-        }
-      },
-      {});
+  for_blocks(count / 2,
+             [&](std::uint64_t from, std::uint64_t to) {
+               for (; from != to; ++from) {
+                 std::ranges::iter_swap(after(first, from), after(first, count - 1 - from));
+               }
+             },
+             {});
 }
 
 /// Finds out whether the range is sorted, or each element comes before the one in front of it. Then it is sorted on

@@ -19,6 +19,8 @@ class sort_cost {
   [[nodiscard]] sort_cost at_most(sort_cost other) const noexcept { return other.each_ < each_ ? other : *this; }
   /// A sort that is over before another thread could be of much help.
   [[nodiscard]] bool is_small_sort(std::uint64_t count) const noexcept;
+  /// The same of a merge with so many elements.
+  [[nodiscard]] bool is_small_merge(std::uint64_t count) const noexcept;
   /// How many elements a thread should partition at one go. `count` or more: one thread should do it all.
   [[nodiscard]] std::uint64_t stretch(std::uint64_t count, unsigned width) const noexcept;
 
