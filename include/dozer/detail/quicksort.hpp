@@ -37,7 +37,8 @@ void sort_three(I a, I b, I c, Less& less) {
   }
 }
 
-/// Puts a median of three, or of nine, to the front. Returns how many comparisons that took at least.
+/// Puts a median of three, or of three such medians from all over the range, to the front. Returns how many comparisons
+/// that took at least.
 template <class I, class Less>
 unsigned choose_pivot(I first, I last, Less& less) {
   const auto count = last - first;
@@ -47,11 +48,13 @@ unsigned choose_pivot(I first, I last, Less& less) {
     sort_three(middle, first, last - 1, less);
     return 2;
   }
-  sort_three(first, middle, last - 1, less);
-  sort_three(first + 1, middle - 1, last - 2, less);
-  sort_three(first + 2, middle + 1, last - 3, less);
-  sort_three(middle - 1, middle, middle + 1, less);
-  std::ranges::iter_swap(first, middle);
+  const auto apart = count / 9;
+  for (auto from = apart / 2; from < 3 * apart; from += apart) {
+    sort_three(first + from, first + (from + 3 * apart), first + (from + 6 * apart), less);
+  }
+  const I chosen = first + (apart / 2 + 4 * apart);
+  sort_three(chosen - apart, chosen, chosen + apart, less);
+  std::ranges::iter_swap(first, chosen);
   return 8;
 }
 
