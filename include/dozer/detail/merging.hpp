@@ -21,12 +21,6 @@ struct merge_inputs {
   [[nodiscard]] std::uint64_t left() const { return count_of(a, a_end) + count_of(b, b_end); }
 };
 
-/// Elements that are put where the next one belongs without a branch: a wrong guess takes longer than to choose both.
-template <class A, class B>
-inline constexpr bool merges_without_branches =
-    std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>&& std::is_trivially_copyable_v<std::iter_value_t<A>> &&
-    sizeof(std::iter_value_t<A>) <= 4 * sizeof(void*) && std::is_pointer_v<A>&& std::is_pointer_v<B>;
-
 /// Merges until `out` is `out_end`. less(b, a) says whether the element of the second range comes first. take(i) gives
 /// an element away. Where less throws, `in` and `out` say what has been done.
 template <class A, class B, class Out, class Less, class Take>
@@ -34,38 +28,15 @@ void merge_until(merge_inputs<A, B>& in, Out& out, Out out_end, Less less, Take 
   while (out != out_end && in.a != in.a_end && in.b != in.b_end) {
     // So many steps end neither range.
     auto steps = std::min({count_of(in.a, in.a_end), count_of(in.b, in.b_end), count_of(out, out_end)});
-    if constexpr (merges_without_branches<A, B>) {
-      A a = in.a;
-      B b = in.b;
-      Out to = out;
-      try {
-        for (; steps != 0; --steps) {
-          const bool second = less(*b, *a);
-          *to = second ? *b : *a;
-          a += second ? 0 : 1;
-          b += second ? 1 : 0;
-          ++to;
-        }
-      } catch (...) {
-        in.a = a;
-        in.b = b;
-        out = to;
-        throw;
+    for (; steps != 0; --steps) {
+      if (less(*in.b, *in.a)) {
+        *out = take(in.b);
+        ++in.b;
+      } else {
+        *out = take(in.a);
+        ++in.a;
       }
-      in.a = a;
-      in.b = b;
-      out = to;
-    } else {
-      for (; steps != 0; --steps) {
-        if (less(*in.b, *in.a)) {
-          *out = take(in.b);
-          ++in.b;
-        } else {
-          *out = take(in.a);
-          ++in.a;
-        }
-        ++out;
-      }
+      ++out;
     }
   }
   for (; out != out_end && in.a != in.a_end; ++in.a, ++out) {
@@ -74,6 +45,51 @@ void merge_until(merge_inputs<A, B>& in, Out& out, Out out_end, Less less, Take 
   for (; out != out_end; ++in.b, ++out) {
     *out = take(in.b);
   }
+}
+
+/// Elements that are cheap to copy, and stay where they are when they are merged.
+template <class From, class To>
+inline constexpr bool can_merge_from_both_ends =
+    std::is_pointer_v<From> && std::is_pointer_v<To> && std::is_trivially_copyable_v<std::iter_value_t<From>> &&
+    std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>> &&
+    sizeof(std::iter_value_t<From>) <= 4 * sizeof(void*);
+
+/// a if `first`, else b; GCC would make a branch of a conditional expression.
+template <class T>
+[[nodiscard]] DOZER_HOT T* one_of(bool first, T* a, T* b) noexcept {
+  const std::uintptr_t mask = std::uintptr_t{0} - static_cast<std::uintptr_t>(first);
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return reinterpret_cast<T*>(y ^ ((x ^ y) & mask));
+}
+
+/// Merges from the front and from the back at the same time, without branches that depend on the elements: two chains
+/// of comparisons that do not wait for each other. False: less is no order, and what was written is worth nothing.
+template <class T, class Less>
+[[nodiscard]] bool merge_from_both_ends(merge_inputs<T*, T*> in, T* to, Less less) {
+  T* back = to + in.left();
+  constexpr std::uint64_t few = 8;
+  for (;;) {
+    // So many steps from either end run out of neither range.
+    std::uint64_t steps = std::min(count_of(in.a, in.a_end), count_of(in.b, in.b_end));
+    if (steps < few) {
+      break;
+    }
+    for (; steps != 0; --steps) {
+      const bool second = less(*in.b, *in.a);
+      *to++ = *one_of(second, in.b, in.a);
+      in.b += static_cast<std::ptrdiff_t>(second);
+      in.a += static_cast<std::ptrdiff_t>(!second);
+      const bool first = less(*(in.b_end - 1), *(in.a_end - 1));
+      *--back = *(one_of(first, in.a_end, in.b_end) - 1);
+      in.a_end -= static_cast<std::ptrdiff_t>(first);
+      in.b_end -= static_cast<std::ptrdiff_t>(!first);
+    }
+    if (in.a > in.a_end || in.b > in.b_end) {
+      return false;
+    }
+  }
+  merge_until(in, to, back, less, [](const T* i) { return *i; });
+  return true;
 }
 
 /// Of the first `number` elements of the merged ranges: how many come from the first one.

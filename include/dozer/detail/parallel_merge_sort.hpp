@@ -146,7 +146,7 @@ class parallel_merge_sort {
   template <class From, class To>
   void merge(merge_inputs<From, From> in, To to) const {
     const std::uint64_t count = in.left();
-    const To end = after(to, count);
+    [[maybe_unused]] const To end = after(to, count);
     std::uint64_t from_a = 0;
     bool divided = false;
     try {
@@ -154,7 +154,13 @@ class parallel_merge_sort {
       if (stopped() || in.a == in.a_end || in.b == in.b_end || !less(*in.b, *(in.a_end - 1))) {
         // as it is
       } else if (count <= 2 || (options_.grain != 0 ? count <= options_.grain : cost_.is_small_merge(count))) {
-        merge_until(in, to, end, less, [](const auto& i) { return std::ranges::iter_move(i); });
+        if constexpr (can_merge_from_both_ends<From, To>) {
+          if (merge_from_both_ends(in, to, less)) {
+            return;
+          }
+        } else {
+          merge_until(in, to, end, less, [](const auto& i) { return std::ranges::iter_move(i); });
+        }
       } else {
         from_a = cut_of(in, count / 2, less);
         divided = true;
