@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dozer/detail/blocks.hpp>
+#include <dozer/detail/digit_key.hpp>
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/merging.hpp>
 #include <dozer/detail/requirements.hpp>
@@ -33,7 +34,7 @@ struct second_before_first {
 };
 
 /// A part of the loop over the output cuts the ranges once, and goes on from there.
-template <class A, class B, class Out, class Less>
+template <bool cheap, class A, class B, class Out, class Less>
 void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, const loop_options& options,
                   const char* name) {
   const auto go_on = [&](merge_inputs<A, B>& in, std::uint64_t first, std::uint64_t last) {
@@ -46,6 +47,13 @@ void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, cons
     go_on(in, first, last);
     return in;
   };
+  if (cheap && all.left() <= few_cheap_elements) {
+    if (!options.stop.stop_requested()) {
+      merge_inputs<A, B> in = all;
+      go_on(in, 0, all.left());
+    }
+    return;
+  }
   gathered<merge_inputs<A, B>> parts;
   gather(all.left(), begin, go_on, parts, options, name);
 }
@@ -70,7 +78,8 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
   static_assert(detail::needs_order<Compare, detail::projected_t<B, ProjB>, detail::projected_t<A, ProjA>>());
   const std::uint64_t count1 = detail::count_of(first1, last1), count2 = detail::count_of(first2, last2);
   const detail::merge_inputs<A, B> all{first1, detail::after(first1, count1), first2, detail::after(first2, count2)};
-  detail::merge_ranges(all, out, detail::second_before_first<Compare, ProjA, ProjB>{compare, proj1, proj2}, options,
+  constexpr bool cheap = detail::is_cheap_order<A, Compare, ProjA>() && detail::is_cheap_order<B, Compare, ProjB>();
+  detail::merge_ranges<cheap>(all, out, detail::second_before_first<Compare, ProjA, ProjB>{compare, proj1, proj2}, options,
                        detail::name_of(compare));
   return detail::after(out, count1 + count2);
 }

@@ -20,11 +20,16 @@ void select_range(I first, I nth, std::uint64_t count, Compare& compare, Proj& p
   }
   using less = before<Compare, Proj>;
   const less by{compare, proj};
+  const I last = after(first, count);
+  if (is_cheap_order<I, Compare, Proj>() && count <= few_cheap_elements) {
+    quickselect(first, nth, last, by, bad_pivots_allowed(first, last), false);
+    return;
+  }
   const sort_cost cost = first_cost(first, by);
   const bool alone = options.grain == 0 ? cost.is_small_sort(count) : count <= options.grain;
   in_a_pool(!alone, [&] {
     parallel_quicksort<I, less>(by, options, name_of(compare))
-        .select(first, nth, after(first, count), cost, alone ? 1 : current_num_threads());
+        .select(first, nth, last, cost, alone ? 1 : current_num_threads());
   });
 }
 

@@ -41,10 +41,10 @@ void merge_sort(I first, std::uint64_t count, Less less, const loop_options& opt
     return;
   }
   in_a_pool(!alone, [&] {
-    if (sort_if_one_run(first, count, less, options, name) || options.stop.stop_requested()) {
+    if (!alone && (sort_if_one_run(first, count, less, options, name) || options.stop.stop_requested())) {
       return;
     }
-    const moved_out<I> buffer(first, count);
+    const moved_out<I> buffer(first, count, alone);
     const parallel_merge_sort<Less> sorter(less, options, cost);
     if constexpr (moved_out<I>::is_only_room) {
       sorter.sort(first, buffer.get(), count, false);

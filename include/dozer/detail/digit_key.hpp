@@ -60,11 +60,10 @@ struct digit_key {
   }
 };
 
-/// The projection must be no code of a user's, which may be dear and may throw.
+/// Elements in the order of a number in them. No code of a user's is called, which may be dear and may throw.
 template <class I, class Compare, class Proj>
-consteval bool can_use_digits() {
-  if constexpr (std::contiguous_iterator<I> &&
-                (std::is_same_v<Proj, std::identity> || std::is_member_object_pointer_v<Proj>)) {
+consteval bool is_cheap_order() {
+  if constexpr (std::is_same_v<Proj, std::identity> || std::is_member_object_pointer_v<Proj>) {
     using T = std::iter_value_t<I>;
     using K = std::remove_cvref_t<std::invoke_result_t<Proj&, const T&>>;
     return std::is_trivially_copyable_v<T> && sizeof(T) <= 4 * sizeof(void*) && has_digits<K> &&
@@ -72,6 +71,13 @@ consteval bool can_use_digits() {
   } else {
     return false;
   }
+}
+/// So many of them are not worth a look at the pool: about two microseconds.
+inline constexpr std::uint64_t few_cheap_elements = 1000;
+
+template <class I, class Compare, class Proj>
+consteval bool can_use_digits() {
+  return std::contiguous_iterator<I> && is_cheap_order<I, Compare, Proj>();
 }
 
 template <class I, class Compare, class Proj>

@@ -31,36 +31,44 @@ class moved_out {
   using value = std::iter_value_t<I>;
   static constexpr bool is_only_room = std::is_trivially_copyable_v<value>;
 
-  /// Throws std::bad_alloc.
-  moved_out(I first, std::uint64_t count) : buffer_(count, sizeof(value), alignof(value)), count_(count) {
+  /// Throws std::bad_alloc. Alone: without a loop in a pool.
+  moved_out(I first, std::uint64_t count, bool alone)
+      : buffer_(count, sizeof(value), alignof(value)), count_(count), alone_(alone) {
     if (buffer_.get() == nullptr) {
       throw std::bad_alloc();
     }
-    if constexpr (is_only_room) {
-      return;
-    } else if constexpr (std::is_nothrow_move_constructible_v<value>) {
-      for_blocks(count,
-                 [&](std::uint64_t from, std::uint64_t to) {
-                   std::uninitialized_move(after(first, from), after(first, to), get() + from);
-                 },
-                 {});
-    } else {
-      std::uninitialized_move(first, after(first, count), get());
+    if constexpr (!is_only_room) {
+      if constexpr (!std::is_nothrow_move_constructible_v<value>) {
+        alone = true;  // so that it is known what to destroy
+      }
+      for_all(count, alone, [&](std::uint64_t from, std::uint64_t to) {
+        std::uninitialized_move(after(first, from), after(first, to), get() + from);
+      });
     }
   }
   moved_out(const moved_out&) = delete;
   moved_out& operator=(const moved_out&) = delete;
   ~moved_out() {
     if constexpr (!std::is_trivially_destructible_v<value>) {
-      for_blocks(count_, [&](std::uint64_t from, std::uint64_t to) { std::destroy(get() + from, get() + to); }, {});
+      for_all(count_, alone_, [&](std::uint64_t from, std::uint64_t to) { std::destroy(get() + from, get() + to); });
     }
   }
 
   [[nodiscard]] value* get() const noexcept { return static_cast<value*>(buffer_.get()); }
 
  private:
+  template <class F>
+  static void for_all(std::uint64_t count, bool alone, const F& f) {
+    if (alone) {
+      f(0, count);
+    } else {
+      for_blocks(count, f, {});
+    }
+  }
+
   raw_buffer buffer_;
   std::uint64_t count_;
+  bool alone_;
 };
 
 template <class Less>

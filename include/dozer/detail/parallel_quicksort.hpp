@@ -61,11 +61,16 @@ class parallel_quicksort {
     }
   }
 
-  /// Leaves behind the elements that would be sorted before `nth`, it, and those after it.
+  /// As quickselect.
   void select(I first, I nth, I last, sort_cost cost, unsigned width) {
     unsigned bad_allowed = bad_pivots_allowed(first, last);
     bool inner = false;
-    while (count_of(first, last) > 3 && !stopped()) {
+    while (!stopped()) {
+      const auto count = count_of(first, last);
+      if (count <= 3 || is_small(count, cost)) {
+        quickselect(first, nth, last, less_, bad_allowed, inner);
+        return;
+      }
       const split_range<I> s = split(first, last, inner, cost, width);
       if (stopped()) {
         return;
@@ -74,17 +79,9 @@ class parallel_quicksort {
         heap_sort(first, last, less_);
         return;
       }
-      if (nth < s.left_end) {
-        last = s.left_end;
-      } else if (nth >= s.right_begin) {
-        first = s.right_begin;
-        inner = true;
-      } else {
+      if (!s.narrow_to(nth, first, last, inner)) {
         return;
       }
-    }
-    if (!stopped()) {
-      insertion_sort(first, last, less_);
     }
   }
 

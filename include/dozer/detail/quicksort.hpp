@@ -68,6 +68,16 @@ struct split_range {
     const auto eighth = (last - first) / 8;
     return last - right_begin > 7 * eighth || left_end - first > 7 * eighth;
   }
+  /// Makes a range of the side that `nth` is on. False: it is in its place.
+  [[nodiscard]] bool narrow_to(I nth, I& from, I& to, bool& inner) const {
+    if (nth < left_end) {
+      to = left_end;
+      return true;
+    }
+    from = right_begin;
+    inner = true;
+    return nth >= right_begin;
+  }
 };
 
 /// How often pivots may be bad before it is heap sort's turn.
@@ -129,6 +139,23 @@ void quicksort(I first, I last, Less less, unsigned bad_allowed, bool inner) {
     quicksort(first, s.left_end, less, bad_allowed, inner);
     first = s.right_begin;
     inner = true;
+  }
+  insertion_sort(first, last, less);
+}
+
+/// Puts to `nth` what would be there if the range were sorted, and the others to the right side of it.
+template <class I, class Less>
+void quickselect(I first, I nth, I last, Less less, unsigned bad_allowed, bool inner) {
+  while (last - first > insertion_most) {
+    choose_pivot(first, last, less);
+    const split_range<I> s = split_at_pivot(first, last, inner, less, partition_alone());
+    if (s.is_bad() && bad_allowed-- == 0) {
+      heap_sort(first, last, less);
+      return;
+    }
+    if (!s.narrow_to(nth, first, last, inner)) {
+      return;
+    }
   }
   insertion_sort(first, last, less);
 }
