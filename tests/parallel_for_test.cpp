@@ -315,4 +315,21 @@ TEST(ParallelFor, NestsAndRunsFromOutsideInTheGlobalPool) {
   EXPECT_EQ(table[0][69], 0);
 }
 
+TEST(ParallelFor, ABodyThatForksWhileTheLoopIsStillAloneLosesNoRest) {
+  dozer::thread_pool pool(2);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> run{0};
+    pool.install([&] {
+      dozer::parallel_for_blocks(0, 1000, [&](int first, int last) {
+        run += last - first;
+        if (first == 0) {  // a join whose other half is stolen, so that the head of the deque moves
+          dozer_test::rendezvous both(2);
+          dozer::join([&] { both.arrive_and_wait(); }, [&] { both.arrive_and_wait(); });
+        }
+      });
+    });
+    ASSERT_EQ(run.load(), 1000);
+  }
+}
+
 }  // namespace

@@ -87,9 +87,13 @@ void loop_part::run(job& self, seat& here) noexcept {
 
 void loop_part::tell_the_hungry() noexcept { me_.sleep->jobs_forked(me_); }
 
-void loop_part::fork_all() {
+void loop_part::find_position() {
   me_.own().reserve();
   position_ = me_.own().position();
+}
+
+void loop_part::fork_all() {
+  find_position();
   me_.own().push_isolated_at(position_, *this);
   if (somebody_is_hungry(me_)) {
     tell_the_hungry();
@@ -97,8 +101,7 @@ void loop_part::fork_all() {
 }
 
 void loop_part::begin(bool alone) {
-  me_.own().reserve();
-  position_ = me_.own().position();
+  find_position();
   if (of_.grain() != 0) {
     size_ = of_.grain();
   } else if (alone) {
@@ -130,8 +133,7 @@ bool loop_part::get_rest_back() {
   if (!is_back) {
     return false;
   }
-  me_.own().reserve();  // the head may have moved
-  position_ = me_.own().position();
+  find_position();  // the head may have moved
   rest_ = rest;
   return true;
 }
@@ -177,10 +179,12 @@ bool loop_part::next(block& b) {
     b.last = rest_.first += std::min(size_, rest_.last - rest_.first);
     return true;
   }
-  if (!alone_ && !get_rest_back()) {
+  if (alone_) {
+    find_position();  // the body may have forked, and the head have moved
+    alone_ = false;
+  } else if (!get_rest_back()) {
     return false;
   }
-  alone_ = false;
   if (of_.grain() == 0 && rest_.first >= singles_end_) {
     learn();
     stride_ = std::clamp(size_ / 64, loop_look, most_between_looks);

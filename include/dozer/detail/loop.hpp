@@ -102,6 +102,7 @@ class loop_part : public job, public core_latch {
  private:
   friend class loop;
 
+  void find_position();
   void fork_all();
   void begin(bool alone);
   void begin_singles() noexcept;
