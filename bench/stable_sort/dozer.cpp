@@ -5,5 +5,6 @@
 int main(int argc, char** argv) {
   dozer::thread_pool pool({.threads = bench::threads(argc, argv)});
   return bench::measure_sort(
-      argc, argv, [&](auto&& f) { pool.install(f); }, [](auto& array, auto key) { dozer::stable_sort(array, {}, key); });
+      argc, argv, [&](auto&& f) { pool.install(f); },
+      [](auto& array, auto key) { dozer::stable_sort(array, {}, key); });
 }

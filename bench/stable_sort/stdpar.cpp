@@ -1,7 +1,7 @@
 #include <execution>
 
-#include "../tbb_arena.hpp"
 #include "../sort/sort.hpp"
+#include "../tbb_arena.hpp"
 
 int main(int argc, char** argv) {
   bench::tbb_arena arena(argc, argv);

@@ -79,8 +79,8 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
   const std::uint64_t count1 = detail::count_of(first1, last1), count2 = detail::count_of(first2, last2);
   const detail::merge_inputs<A, B> all{first1, detail::after(first1, count1), first2, detail::after(first2, count2)};
   constexpr bool cheap = detail::is_cheap_order<A, Compare, ProjA>() && detail::is_cheap_order<B, Compare, ProjB>();
-  detail::merge_ranges<cheap>(all, out, detail::second_before_first<Compare, ProjA, ProjB>{compare, proj1, proj2}, options,
-                       detail::name_of(compare));
+  detail::merge_ranges<cheap>(all, out, detail::second_before_first<Compare, ProjA, ProjB>{compare, proj1, proj2},
+                              options, detail::name_of(compare));
   return detail::after(out, count1 + count2);
 }
 template <class A, class SA, class B, class SB, class Out, class Compare>

@@ -3,6 +3,7 @@
 
 #include <dozer/detail/digit_key.hpp>
 #include <dozer/detail/first_cost.hpp>
+#include <dozer/detail/letter_sort.hpp>
 #include <dozer/detail/ordering.hpp>
 #include <dozer/detail/parallel_quicksort.hpp>
 #include <dozer/detail/parallel_radix.hpp>
@@ -53,6 +54,11 @@ void sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, cons
       return;
     }
   }
+  if constexpr (can_use_letters<I, Compare, Proj>()) {
+    if (sort_by_letters<Compare>(first, count, proj, options)) {
+      return;
+    }
+  }
   sort_by_comparisons(first, count, compare, proj, options);
 }
 
@@ -61,8 +67,9 @@ void sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, cons
 /// Sorts by compare(proj(a), proj(b)); elements that are equal end up in any order. O(n log n) comparisons. If one
 /// throws, or a stop is requested, the range holds what it did, in another order. Extra memory: none that grows with
 /// the range; but small elements in a contiguous range that are ordered by a number (the element or a member of it, by
-/// std::less or std::greater), are sorted by its digits, in a buffer as large as the range if there is memory for it.
-/// With options.grain, so many elements or fewer are sorted by one thread.
+/// std::less or std::greater), are sorted by its digits, in a buffer as large as the range; and those that are ordered
+/// by a string, in one that has 32 bytes more for each. Without memory for that they are compared. With options.grain,
+/// so many elements or fewer are sorted by one thread.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 void sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {

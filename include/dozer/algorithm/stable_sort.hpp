@@ -2,12 +2,11 @@
 #pragma once
 
 #include <dozer/detail/digit_key.hpp>
-#include <dozer/detail/first_cost.hpp>
+#include <dozer/detail/letter_sort.hpp>
+#include <dozer/detail/merge_sort.hpp>
 #include <dozer/detail/ordering.hpp>
-#include <dozer/detail/parallel_merge_sort.hpp>
 #include <dozer/detail/parallel_radix.hpp>
 #include <dozer/detail/requirements.hpp>
-#include <dozer/detail/runs.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
@@ -22,38 +21,6 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
 
-/// Elements that stand one after the other are reached by pointers, for which merges are quicker.
-template <class I>
-[[nodiscard]] auto as_pointer(I first) {
-  if constexpr (std::contiguous_iterator<I>) {
-    return std::to_address(first);
-  } else {
-    return first;
-  }
-}
-
-template <class I, class Less>
-void merge_sort(I first, std::uint64_t count, Less less, const loop_options& options, const char* name) {
-  const sort_cost cost = first_cost(first, less);
-  const bool alone = options.grain == 0 ? cost.is_small_sort(count) : count <= options.grain;
-  if (alone && count <= insertion_most) {
-    insertion_sort(first, after(first, count), less);
-    return;
-  }
-  in_a_pool(!alone, [&] {
-    if (!alone && (sort_if_one_run(first, count, less, options, name) || options.stop.stop_requested())) {
-      return;
-    }
-    const moved_out<I> buffer(first, count, alone);
-    const parallel_merge_sort<Less> sorter(less, options, cost);
-    if constexpr (moved_out<I>::is_only_room) {
-      sorter.sort(first, buffer.get(), count, false);
-    } else {
-      sorter.sort(buffer.get(), first, count, true);
-    }
-  });
-}
-
 template <class I, class Compare, class Proj>
 void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, const loop_options& options) {
   static_assert(needs_sortable<I, Compare, Proj>());
@@ -65,15 +32,20 @@ void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& pro
       return;
     }
   }
+  if constexpr (can_use_letters<I, Compare, Proj>()) {
+    if (sort_by_letters<Compare>(first, count, proj, options)) {
+      return;
+    }
+  }
   merge_sort(as_pointer(first), count, before<Compare, Proj>{compare, proj}, options, name_of(compare));
 }
 
 }  // namespace detail
 
 /// Sorts by compare(proj(a), proj(b)); elements that are equal keep their order. O(n log n) comparisons. If one throws,
-/// or a stop is requested, the range holds what it did, in another order. Extra memory: a buffer as large as the range;
-/// std::bad_alloc if there is none, and the range is as it was. With options.grain, so many elements or fewer are
-/// sorted by one thread.
+/// or a stop is requested, the range holds what it did, in another order. Extra memory: a buffer as large as the range,
+/// and 32 bytes for each string; std::bad_alloc if there is none, and the range is as it was. With options.grain, so
+/// many elements or fewer are sorted by one thread.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 void stable_sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
