@@ -1,19 +1,16 @@
 // stable_sort.
 #pragma once
 
-#include <dozer/detail/digit_key.hpp>
-#include <dozer/detail/letter_sort.hpp>
 #include <dozer/detail/merge_sort.hpp>
 #include <dozer/detail/ordering.hpp>
-#include <dozer/detail/parallel_radix.hpp>
 #include <dozer/detail/requirements.hpp>
+#include <dozer/detail/sort_without_comparisons.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <ranges>
 #include <utility>
 
@@ -24,20 +21,9 @@ namespace detail {
 template <class I, class Compare, class Proj>
 void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, const loop_options& options) {
   static_assert(needs_sortable<I, Compare, Proj>());
-  if (count < 2 || options.stop.stop_requested()) {
-    return;
+  if (count >= 2 && !options.stop.stop_requested() && !sort_without_comparisons<Compare>(first, count, proj, options)) {
+    merge_sort(as_pointer(first), count, before<Compare, Proj>{compare, proj}, options, name_of(compare));
   }
-  if constexpr (can_use_digits<I, Compare, Proj>()) {
-    if (sort_by_digits(std::to_address(first), count, digit_key_of<I, Compare, Proj>{proj}, options)) {
-      return;
-    }
-  }
-  if constexpr (can_use_letters<I, Compare, Proj>()) {
-    if (sort_by_letters<Compare>(first, count, proj, options)) {
-      return;
-    }
-  }
-  merge_sort(as_pointer(first), count, before<Compare, Proj>{compare, proj}, options, name_of(compare));
 }
 
 }  // namespace detail

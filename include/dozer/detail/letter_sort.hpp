@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -169,11 +170,15 @@ template <class Compare, class I, class Proj>
   if (places.get() == nullptr || other.get() == nullptr || elements.get() == nullptr) {
     return false;
   }
-  in_a_pool(true, [&] {
-    letter_sort<I, Compare, Proj>(first, count, proj, options)
-        .sort(static_cast<lettered*>(places.get()), static_cast<lettered*>(other.get()),
-              static_cast<value*>(elements.get()));
-  });
+  try {
+    in_a_pool(true, [&] {
+      letter_sort<I, Compare, Proj>(first, count, proj, options)
+          .sort(static_cast<lettered*>(places.get()), static_cast<lettered*>(other.get()),
+                static_cast<value*>(elements.get()));
+    });
+  } catch (const std::bad_alloc&) {  // no element has been moved
+    return false;
+  }
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -28,10 +29,26 @@ class parallel_radix_sort {
   }
   /// As radix_sort::sort, for any number.
   void sort(T* from, T* other, std::size_t count, bool to_other) const {
-    if (is_small(count)) {
-      alone_.sort(from, other, count, to_other);
-      return;
+    if (!is_small(count)) {
+      try {
+        sort_together(from, other, count, to_other);
+        return;
+      } catch (const std::bad_alloc&) {  // nothing has been moved
+        if (count > UINT32_MAX) {
+          throw;
+        }
+      }
     }
+    alone_.sort(from, other, count, to_other);
+  }
+
+ private:
+  using serial = radix_sort<T, Key>;
+  using digits = typename serial::digits;
+
+  static constexpr std::size_t small = 16 * 1024;  // elements that a thread sorts alone, some 100 us
+
+  void sort_together(T* from, T* other, std::size_t count, bool to_other) const {
     const digit_facts<digits> facts = look_at(from, count);
     if (facts.falls == count - 1) {
       reverse_in_parallel(from, count);
@@ -68,12 +85,6 @@ class parallel_radix_sort {
     };
     for_blocks(std::uint64_t{1} << d.bits, each, {.grain = 1});
   }
-
- private:
-  using serial = radix_sort<T, Key>;
-  using digits = typename serial::digits;
-
-  static constexpr std::size_t small = 16 * 1024;  // elements that a thread sorts alone, some 100 us
 
   [[nodiscard]] bool stopped() const noexcept { return options_.stop.stop_requested(); }
   [[nodiscard]] std::size_t stretch_of(std::size_t count) const {
