@@ -51,10 +51,11 @@ inline void print(std::uint64_t ns, std::uint64_t second_ns, std::uint64_t cpu_n
               static_cast<unsigned long long>(usage::peak()));
 }
 
-/// `work` is called twice, and the second time counts; both must give `expected`.
-template <class Work>
-int measure(std::uint64_t expected, Work&& work) {
+/// `prepare` and then `work` are called twice, and the second call of `work` counts; both must give `expected`.
+template <class Prepare, class Work>
+int measure(std::uint64_t expected, Prepare&& prepare, Work&& work) {
   for (int round = 0; round < 2; ++round) {
+    prepare();
     const usage before = usage::now();
     const std::uint64_t start = now_ns();
     const auto result = static_cast<std::uint64_t>(work());
@@ -70,6 +71,11 @@ int measure(std::uint64_t expected, Work&& work) {
     }
   }
   return 0;
+}
+template <class Work>
+int measure(std::uint64_t expected, Work&& work) {
+  return measure(
+      expected, [] {}, work);
 }
 
 /// The number of threads, from the command line. (A workload may want another number after it.)

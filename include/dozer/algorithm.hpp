@@ -9,9 +9,14 @@
 #include <dozer/algorithm/find.hpp>
 #include <dozer/algorithm/for_each.hpp>
 #include <dozer/algorithm/is_sorted.hpp>
+#include <dozer/algorithm/merge.hpp>
 #include <dozer/algorithm/min_element.hpp>
 #include <dozer/algorithm/mismatch.hpp>
+#include <dozer/algorithm/nth_element.hpp>
+#include <dozer/algorithm/partial_sort.hpp>
 #include <dozer/algorithm/reduce.hpp>
 #include <dozer/algorithm/reduce_deterministic.hpp>
 #include <dozer/algorithm/reverse.hpp>
+#include <dozer/algorithm/sort.hpp>
+#include <dozer/algorithm/stable_sort.hpp>
 #include <dozer/algorithm/transform.hpp>

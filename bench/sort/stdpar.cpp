@@ -1,0 +1,13 @@
+#include <execution>
+
+#include "../tbb_arena.hpp"
+#include "sort.hpp"
+
+int main(int argc, char** argv) {
+  bench::tbb_arena arena(argc, argv);
+  return bench::measure_sort(
+      argc, argv, [&](auto&& f) { arena->execute(f); },
+      []<class T>(std::vector<T>& array, auto key) {
+        std::sort(std::execution::par, array.begin(), array.end(), bench::by<T>(key));
+      });
+}
