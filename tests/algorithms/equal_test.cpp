@@ -29,7 +29,8 @@ std::pair<std::vector<int>, std::vector<int>> any_two() {
 
 TEST(Equal, LikeStd) {
   EXPECT_TRUE(rc::check([] {
-    const auto [a, b] = any_two();
+    const auto two = any_two();
+    const std::vector<int>&a = two.first, &b = two.second;
     const std::deque<int> chunks(b.begin(), b.end());
     const std::vector<double> floats(b.begin(), b.end());
     const auto options = any_options();
@@ -37,7 +38,7 @@ TEST(Equal, LikeStd) {
     const bool expected = std::equal(a.begin(), a.end(), b.begin(), b.end());
     const auto half = static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()) / 2);
     const bool expected_half = std::equal(a.begin(), a.begin() + half, b.begin());
-    RC_ASSERT(failures_everywhere([&, &a = a, &b = b] {
+    RC_ASSERT(failures_everywhere([&] {
                 return dozer::equal(a, b, options) == expected && dozer::equal(a, chunks, options) == expected &&
                        dozer::equal(a, floats, options) == expected && dozer::equal(a, b, same, options) == expected &&
                        dozer::equal(a.begin(), a.end(), b.begin(), b.end(), options) == expected &&
@@ -49,7 +50,8 @@ TEST(Equal, LikeStd) {
 
 TEST(Mismatch, LikeStd) {
   EXPECT_TRUE(rc::check([] {
-    const auto [a, b] = any_two();
+    const auto two = any_two();
+    const std::vector<int>&a = two.first, &b = two.second;
     const std::deque<int> chunks(b.begin(), b.end());
     const auto options = any_options();
     const auto same = [](int x, int y) { return x == y; };
@@ -57,7 +59,7 @@ TEST(Mismatch, LikeStd) {
     const auto in_chunks = std::mismatch(a.begin(), a.end(), chunks.begin(), chunks.end());
     const auto half = a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()) / 2);
     const auto expected_half = std::mismatch(a.begin(), half, b.begin());
-    RC_ASSERT(failures_everywhere([&, &a = a, &b = b] {
+    RC_ASSERT(failures_everywhere([&] {
                 return dozer::mismatch(a, b, options) == expected && dozer::mismatch(a, chunks, options) == in_chunks &&
                        dozer::mismatch(a, b, same, options) == expected &&
                        dozer::mismatch(a.begin(), a.end(), b.begin(), b.end(), options) == expected &&
@@ -110,7 +112,7 @@ TEST(Equal, AnExceptionOfThePredicateLeaves) {
 TEST(Equal, AfterAStopNothingDiffers) {
   std::stop_source stop;
   stop.request_stop();
-  for (const std::size_t size : {10, 100'000}) {
+  for (const std::size_t size : {10u, 100'000u}) {
     const std::vector<int> a(size, 1), b(size, 2);
     EXPECT_TRUE(dozer::equal(a, b, {.stop = stop.get_token()}));
     EXPECT_EQ(dozer::mismatch(a, b, {.stop = stop.get_token()}), std::pair(a.end(), b.end()));

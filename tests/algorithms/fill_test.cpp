@@ -127,7 +127,7 @@ TEST(Fill, AfterAStopNothingIsWritten) {
   std::stop_source stop;
   stop.request_stop();
   const dozer::loop_options stopped{.stop = stop.get_token()};
-  for (const std::size_t size : {10, 100'000}) {
+  for (const std::size_t size : {10u, 100'000u}) {
     std::vector<int> numbers(size), to(size);
     std::iota(numbers.begin(), numbers.end(), 1);
     const auto before = numbers;

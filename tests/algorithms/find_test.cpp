@@ -115,7 +115,7 @@ TEST(Find, FindsNothingAfterAStop) {
   std::stop_source stop;
   stop.request_stop();
   const dozer::loop_options stopped{.stop = stop.get_token()};
-  for (const std::size_t size : {10, 100'000}) {
+  for (const std::size_t size : {10u, 100'000u}) {
     const std::vector<int> numbers(size, 1);
     const auto is_one = [](int n) { return n == 1; };
     EXPECT_EQ(dozer::find(numbers, 1, stopped), numbers.end());

@@ -84,7 +84,7 @@ TEST(MinElement, LastIfStoppedBeforeTheFirstOne) {
   std::stop_source stop;
   stop.request_stop();
   const dozer::loop_options stopped{.stop = stop.get_token()};
-  for (const std::size_t size : {10, 100'000}) {
+  for (const std::size_t size : {10u, 100'000u}) {
     const std::vector<int> numbers(size);
     EXPECT_EQ(dozer::min_element(numbers, stopped), numbers.end());
     EXPECT_EQ(dozer::minmax_element(numbers, stopped), std::pair(numbers.end(), numbers.end()));
