@@ -1,6 +1,7 @@
 // All of dozer.
 #pragma once
 
+#include <dozer/algorithm.hpp>
 #include <dozer/blocking.hpp>
 #include <dozer/broadcast.hpp>
 #include <dozer/deadlock.hpp>

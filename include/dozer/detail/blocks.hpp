@@ -16,6 +16,14 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// So many cheap elements take about 2 us: less than it takes until another thread is of help.
+inline constexpr std::uint64_t few_cheap_elements = 4096;
+
+/// True if a loop over cheap elements runs in the calling thread, whether or not that is in a pool.
+[[nodiscard]] inline bool runs_at_once(std::uint64_t count, const loop_options& options) noexcept {
+  return count <= few_cheap_elements && options.grain == 0;
+}
+
 /// f(first, last) for blocks that together make up the numbers below `count`.
 template <class F>
 void for_blocks(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {

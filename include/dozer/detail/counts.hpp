@@ -1,0 +1,67 @@
+// The counts of a histogram.
+#pragma once
+
+#include <dozer/detail/platform.hpp>
+#include <dozer/detail/short_lock.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace dozer::inline DOZER_PLATFORM::detail {
+
+using counts = std::vector<std::uint64_t>;
+
+[[noreturn]] DOZER_COLD void throw_no_such_bin(std::uint64_t bin, bool negative, std::uint64_t bins);
+
+/// The bin as a number below `bins`.
+template <class Bin>
+[[nodiscard]] DOZER_HOT std::uint64_t checked_bin(Bin bin, std::uint64_t bins) {
+  const auto number = static_cast<std::uint64_t>(bin);
+  if (number >= bins) [[unlikely]] {
+    throw_no_such_bin(number, bin < Bin{0}, bins);
+  }
+  return number;
+}
+
+struct count_set {
+  counts values;
+  std::unique_ptr<count_set> next;
+};
+
+/// Sets of counts, one for each thread that counts, so that no two write to the same one.
+class count_sets {
+ public:
+  explicit count_sets(std::uint64_t bins) noexcept : bins_(bins) {}
+
+  /// A set that only its borrower writes to.
+  class loan {
+   public:
+    explicit loan(count_sets& from) : from_(from), set_(from.lend()) {}
+    loan(const loan&) = delete;
+    ~loan() { from_.give_back(std::move(set_)); }
+    [[nodiscard]] std::uint64_t* data() const noexcept { return set_->values.data(); }
+
+   private:
+    count_sets& from_;
+    std::unique_ptr<count_set> set_;
+  };
+
+  /// All sets together, when none is lent.
+  [[nodiscard]] counts sum();
+
+ private:
+  [[nodiscard]] std::unique_ptr<count_set> lend();
+  void give_back(std::unique_ptr<count_set> set) noexcept;
+
+  std::uint64_t bins_;
+  short_lock lock_;
+  std::unique_ptr<count_set> free_;
+};
+
+/// Counts numbers that are below the number of bins; others are left out. For so many bins that a set for each thread
+/// would cost more than the counting: each thread counts for some of the bins.
+void count_numbers(const std::uint64_t* numbers, std::uint64_t count, counts& into);
+
+}  // namespace dozer::inline DOZER_PLATFORM::detail
