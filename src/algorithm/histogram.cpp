@@ -1,9 +1,8 @@
 // What of a histogram does not depend on the elements.
-#include <dozer/detail/blocks.hpp>
 #include <dozer/detail/counts.hpp>
-#include <dozer/thread_pool.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -43,24 +42,6 @@ counts count_sets::sum() {
     std::transform(all.begin(), all.end(), more->values.begin(), all.begin(), std::plus<>());
   }
   return all;
-}
-
-void count_numbers(const std::uint64_t* numbers, std::uint64_t count, counts& into) {
-  constexpr std::uint64_t few = 1 << 15;  // counted before a look at all of them by another thread pays
-  const std::uint64_t ranges = count <= few ? 1 : current_num_threads();
-  const std::uint64_t bins = into.size();
-  for_blocks(ranges,
-             [&](std::uint64_t from, std::uint64_t to) {
-               const std::uint64_t lowest = bins / ranges * from;
-               const std::uint64_t size = (to == ranges ? bins : bins / ranges * to) - lowest;
-               std::uint64_t* const mine = into.data() + lowest;
-               for (std::uint64_t k = 0; k != count; ++k) {
-                 if (const std::uint64_t n = numbers[k] - lowest; n < size) {
-                   ++mine[n];
-                 }
-               }
-             },
-             {.grain = 1});
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -3,6 +3,11 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+void segments::close() {
+  closed_.push_back(open_);
+  open_ = {open_.last, open_.last, open_.last};
+}
+
 void segments::append_to(std::vector<segment>& all) const {
   all.insert(all.end(), closed_.begin(), closed_.end());
   all.push_back(open_);

@@ -44,23 +44,43 @@ DOZER_HOT void put_into_bins(const I& in, std::uint64_t first, std::uint64_t las
 }
 
 template <class I, class F>
-struct histogram_body {
-  const I& in;
-  F& bin_of;
-  std::uint64_t bins;
-  count_sets& sets;
+counts histogram_in_sets(const I& in, std::uint64_t count, std::uint64_t bins, F& bin_of, const loop_options& options) {
+  count_sets sets(bins);
+  const auto add = [&](std::uint64_t from, std::uint64_t to) {
+    const count_sets::loan mine(sets);
+    put_into_bins(in, from, to, bins, bin_of,
+                  [values = mine.data()](std::uint64_t, std::uint64_t bin) { ++values[bin]; });
+  };
+  for_blocks(count, add, options, name_of(bin_of));
+  return sets.sum();
+}
 
-  static void run(loop_part& part) {
-    const auto& body = *static_cast<const histogram_body*>(part.closure());
-    const count_sets::loan mine(body.sets);
-    std::uint64_t* const values = mine.data();
-    block b = part.first();
-    do {
-      put_into_bins(body.in, b.first, b.last, body.bins, body.bin_of,
-                    [values](std::uint64_t, std::uint64_t bin) { ++values[bin]; });
-    } while (part.next(b));
+/// For many bins: the bins of some elements at a time, and then one thread counts them.
+template <class I, class F>
+counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t bins, F& bin_of,
+                            const loop_options& options) {
+  counts result(bins);
+  const std::uint64_t most = std::min(count, numbers_at_a_time);
+  const auto numbers = std::make_unique_for_overwrite<std::uint64_t[]>(most);
+  for (std::uint64_t done = 0; done != count && !options.stop.stop_requested();) {
+    const std::uint64_t n = std::min(most, count - done);
+    if (options.stop.stop_possible()) {
+      std::fill_n(numbers.get(), n, bins);
+    }
+    const auto number = [&](std::uint64_t from, std::uint64_t to) {
+      put_into_bins(in, done + from, done + to, bins, bin_of,
+                    [first = numbers.get() - done](std::uint64_t k, std::uint64_t bin) { first[k] = bin; });
+    };
+    for_blocks(n, number, options, name_of(bin_of));
+    for (std::uint64_t k = 0; k != n; ++k) {
+      if (const std::uint64_t bin = numbers[k]; bin != bins) {
+        ++result[bin];
+      }
+    }
+    done += n;
   }
-};
+  return result;
+}
 
 }  // namespace detail
 
@@ -76,28 +96,8 @@ requires detail::iterator_pair<I, S>
   static_assert(detail::needs_bins<F, I>());
   const std::uint64_t count = detail::count_of(first, last);
   const auto in = detail::plain(first);
-  if (bins <= count / 4) {
-    detail::count_sets sets(bins);
-    using body = detail::histogram_body<detail::plain_t<I>, F>;
-    const body each{in, bin_of, bins, sets};
-    detail::run_loop({&body::run, std::addressof(each), detail::name_of(bin_of)}, count, options);
-    return sets.sum();
-  }
-  detail::counts result(bins);
-  const auto numbers = std::make_unique_for_overwrite<std::uint64_t[]>(count);
-  if (options.stop.stop_possible()) {
-    std::fill_n(numbers.get(), count, bins);
-  }
-  detail::for_blocks(
-      count,
-      [&](std::uint64_t from, std::uint64_t to) {
-        detail::put_into_bins(
-            in, from, to, bins, bin_of,
-            [to_numbers = numbers.get()](std::uint64_t k, std::uint64_t bin) { to_numbers[k] = bin; });
-      },
-      options, detail::name_of(bin_of));
-  detail::count_numbers(numbers.get(), count, result);
-  return result;
+  return bins <= count / detail::elements_for_a_bin ? detail::histogram_in_sets(in, count, bins, bin_of, options)
+                                                    : detail::histogram_by_numbers(in, count, bins, bin_of, options);
 }
 template <std::ranges::range R, class F>
 [[nodiscard]] std::vector<std::uint64_t> histogram(R&& range, std::size_t bins, F bin_of,

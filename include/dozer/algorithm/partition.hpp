@@ -36,9 +36,7 @@ consteval bool needs_partition() {
 /// Returns for how many elements the predicate holds.
 template <class I, class F, class Proj>
 std::uint64_t partition_count(const I& first, std::uint64_t count, F& pred, Proj& proj, const loop_options& options) {
-  const auto add = [&](segments& to, std::uint64_t from, std::uint64_t until) {
-    extend(to.open(cached_elements<std::iter_value_t<I>>), first, until - from, pred, proj);
-  };
+  const auto add = [&](segments& to, std::uint64_t, std::uint64_t until) { to.add(first, until, pred, proj); };
   const auto begin = [&](std::uint64_t from, std::uint64_t until) {
     segments made(from);
     add(made, from, until);
@@ -107,7 +105,7 @@ std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pre
 
 /// Moves the elements for which pred holds before the others, in any order, and returns where they end. Calls pred once
 /// for each element. If a stop is requested, elements that were not looked at count as others. If pred throws, the
-/// range holds the same elements in some order. Extra memory: some words for each 64 KiB of elements.
+/// range holds the same elements in some order. Extra memory: three words for each 4096 elements.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, Proj proj = {},
                                                  const loop_options& options = {}) {

@@ -18,7 +18,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// associative; it need not be commutative. out may be the first element itself. Returns where the results end. If a
 /// stop is requested, that is where it stopped: the results up to there are complete, and nothing is written behind it.
 /// op is called at most twice for each element, and once if one thread does it all. Extra memory: a value for each
-/// 64 KiB of results.
+/// 128 KiB of results.
 template <class I, class S, class Out, class Op, class T>
 requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S last, Out out, Op op, T init,
                                                                     const loop_options& options = {}) {

@@ -56,7 +56,7 @@ struct stay_if_new {
 /// Of elements next to each other that are equal keeps the first one, in order, and returns where those that are kept
 /// end. What stands behind is valid but unspecified. `equal` is an equivalence, and is called for n elements n - 1
 /// times. If a stop is requested, elements that were not looked at stay. If `equal` throws, all elements are valid but
-/// may have been moved from. Extra memory: some words for each 64 KiB of elements.
+/// may have been moved from. Extra memory: some words for each 128 KiB of elements.
 template <class I, class S, class Equal = std::equal_to<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I unique(I first, S last, Equal equal = {}, Proj proj = {}, const loop_options& options = {}) {

@@ -60,8 +60,9 @@ class count_sets {
   std::unique_ptr<count_set> free_;
 };
 
-/// Counts numbers that are below the number of bins; others are left out. For so many bins that a set for each thread
-/// would cost more than the counting: each thread counts for some of the bins.
-void count_numbers(const std::uint64_t* numbers, std::uint64_t count, counts& into);
+/// With fewer elements for each bin, sets cost more than they save.
+inline constexpr std::uint64_t elements_for_a_bin = 8;
+/// They stay in the cache until they are counted.
+inline constexpr std::uint64_t numbers_at_a_time = 1 << 18;
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -136,6 +136,6 @@ std::uint64_t run_in_order(Work& work, std::uint64_t count, std::uint64_t larges
 
 /// Elements of which so many bytes are a tile: they stay in a core's own cache between two looks at them.
 template <class T>
-inline constexpr std::uint64_t cached_elements = std::max<std::uint64_t>((64 << 10) / sizeof(T), 1);
+inline constexpr std::uint64_t cached_elements = std::max<std::uint64_t>((128 << 10) / sizeof(T), 1);
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

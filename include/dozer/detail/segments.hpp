@@ -19,57 +19,61 @@ struct segment {
   std::uint64_t first, middle, last;
 };
 
-/// Segments that follow each other, made by one thread. One needs no memory.
-class segments {
- public:
-  explicit segments(std::uint64_t first) noexcept : open_{first, first, first} {}
-
-  /// The one that grows. A large one is closed: in the next one, elements that change places are close to each other.
-  [[nodiscard]] segment& open(std::uint64_t largest) {
-    if (open_.last - open_.first >= largest) {
-      closed_.push_back(open_);
-      open_ = {open_.last, open_.last, open_.last};
-    }
-    return open_;
-  }
-  void append_to(std::vector<segment>& all) const;
-
- private:
-  std::vector<segment> closed_;
-  segment open_;
-};
-
-/// Makes the segment longer by the next `count` elements.
+/// Makes the segment longer, up to there.
 template <class I, class F, class Proj>
-void extend(segment& s, const I& first, std::uint64_t count, F& pred, Proj& proj) {
-  static_assert(sift_step <= 256);
+void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj) {
   bool noted[sift_step];
-  unsigned char places[sift_step];
-  for (std::uint64_t n; count != 0; count -= n) {
-    n = std::min(sift_step, count);
-    const I at = after(first, s.last);
+  unsigned char up[sift_step], down[sift_step];  // the places of those that must go there
+  while (s.last != until) {
+    const std::uint64_t n = std::min(sift_step, until - s.last);
+    const I at = after(begin, s.last);
+    const I to = after(begin, s.middle);
+    const std::uint64_t others = s.last - s.middle;
     const std::uint64_t held = judge<true>(at, n, pred, proj, noted);
-    std::uint64_t found = 0;
-    for (std::uint64_t k = 0; found != held; ++k) {
-      places[found] = static_cast<unsigned char>(k);
-      found += noted[k] ? 1 : 0;
+    // The new middle is so far inside the step. Those that hold and stand behind it change places with the others
+    // before it: with all of those before the step first.
+    const std::uint64_t inside = held > others ? held - others : 0;
+    const std::uint64_t before = held - inside;
+    const std::uint64_t too_low = inside - count_noted(noted, inside);
+    list_places<false>(noted, too_low, up);
+    list_places<true>(noted + inside, before + too_low, down);
+    const I behind = after(at, inside);
+    for (std::uint64_t k = 0; k != before; ++k) {
+      std::ranges::iter_swap(after(to, k), after(behind, down[k]));
     }
-    const I to = after(first, s.middle);
-    if (s.middle != s.last) {
-      for (std::uint64_t k = 0; k != held; ++k) {
-        std::ranges::iter_swap(after(to, k), after(at, places[k]));
-      }
-    } else {
-      for (std::uint64_t k = 0; k != held; ++k) {
-        if (places[k] != k) {
-          std::ranges::iter_swap(after(to, k), after(at, places[k]));
-        }
-      }
+    for (std::uint64_t k = 0; k != too_low; ++k) {
+      std::ranges::iter_swap(after(at, up[k]), after(behind, down[before + k]));
     }
     s.middle += held;
     s.last += n;
   }
 }
+
+/// Segments that follow each other, made by one thread. One needs no memory.
+class segments {
+ public:
+  explicit segments(std::uint64_t first) noexcept : open_{first, first, first} {}
+
+  /// Adds the elements up to there. A segment is not long: few elements change places if nearly all are of one kind.
+  template <class I, class F, class Proj>
+  void add(const I& begin, std::uint64_t until, F& pred, Proj& proj) {
+    constexpr std::uint64_t longest = 16 * sift_step;
+    for (;;) {
+      extend(open_, begin, std::min(until, open_.first + longest), pred, proj);
+      if (open_.last == until) {
+        return;
+      }
+      close();
+    }
+  }
+  void append_to(std::vector<segment>& all) const;
+
+ private:
+  void close();
+
+  std::vector<segment> closed_;
+  segment open_;
+};
 
 /// What is left to do when all segments are made: to swap elements before the middle of the whole for which the
 /// predicate does not hold with as many behind it for which it does.

@@ -8,6 +8,7 @@
 #include <dozer/detail/requirements.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -18,14 +19,17 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 /// How many elements are judged before they are moved, where the judgements stand on the stack.
 inline constexpr std::uint64_t sift_step = 256;
 
-/// How many are noted.
-[[nodiscard]] inline std::uint64_t count_noted(const bool* noted, std::uint64_t count) noexcept {
-  std::uint64_t held = 0;
-  for (std::uint64_t k = 0; k != count; ++k) {
-    held += noted[k] ? 1 : 0;
-  }
-  return held;
+/// Eight notes at a time. `all_noted`: each of them is true.
+inline constexpr std::uint64_t notes = sizeof(std::uint64_t);
+inline constexpr std::uint64_t all_noted = 0x0101010101010101;
+[[nodiscard]] DOZER_HOT std::uint64_t eight_notes(const bool* at) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
 }
+
+/// How many are noted.
+[[nodiscard]] std::uint64_t count_noted(const bool* noted, std::uint64_t count) noexcept;
 
 /// Notes for each element whether the predicate returns `wanted`. Returns for how many it does.
 template <bool wanted, class I, class F, class Proj>
@@ -49,19 +53,67 @@ inline constexpr bool may_copy_freely =
 /// the same range, at or before `from`.
 template <bool wanted, class I, class Out, class Put>
 void pick(I from, const bool* noted, std::uint64_t picked, Out to, const Put& put) {
-  if constexpr (may_copy_freely<I, Out>) {
-    // What is written before the end of the picked ones is overwritten by the next one if it is not wanted.
-    for (std::uint64_t k = 0; k != picked; ++from, ++noted) {
-      *after(to, k) = *from;
-      k += *noted == wanted ? 1 : 0;
-    }
-  } else {
-    for (; picked != 0; ++from, ++noted) {
-      if (*noted == wanted) {
-        put(to, from);
-        ++to, --picked;
+  constexpr std::uint64_t none = wanted ? 0 : all_noted;
+  // While there are eight to pick, eight elements can be looked at.
+  while (picked >= notes) {
+    const std::uint64_t word = eight_notes(noted);
+    if (word == (none ^ all_noted)) {
+      for (std::uint64_t k = 0; k != notes; ++k) {
+        put(after(to, k), after(from, k));
+      }
+      to = after(to, notes);
+      picked -= notes;
+    } else if (word != none) {
+      if constexpr (may_copy_freely<I, Out>) {
+        // What is not wanted is overwritten by the next one that is.
+        for (std::uint64_t k = 0; k != notes; ++k) {
+          *to = *after(from, k);
+          const std::uint64_t is_wanted = noted[k] == wanted ? 1 : 0;
+          to = after(to, is_wanted);
+          picked -= is_wanted;
+        }
+      } else {
+        for (std::uint64_t k = 0; k != notes; ++k) {
+          if (noted[k] == wanted) {
+            put(to, after(from, k));
+            ++to, --picked;
+          }
+        }
       }
     }
+    from = after(from, notes);
+    noted += notes;
+  }
+  for (; picked != 0; ++from, ++noted) {
+    if (*noted == wanted) {
+      put(to, from);
+      ++to, --picked;
+    }
+  }
+}
+
+/// Writes down the places of the `picked` notes that are `wanted`.
+template <bool wanted>
+void list_places(const bool* noted, std::uint64_t picked, unsigned char* places) noexcept {
+  static_assert(sift_step <= 256);
+  constexpr std::uint64_t none = wanted ? 0 : all_noted;
+  std::uint64_t at = 0;
+  while (picked >= notes) {
+    if (eight_notes(noted + at) != none) {
+      for (std::uint64_t k = at; k != at + notes; ++k) {
+        *places = static_cast<unsigned char>(k);
+        const bool is_wanted = noted[k] == wanted;
+        places += is_wanted ? 1 : 0;
+        picked -= is_wanted ? 1 : 0;
+      }
+    }
+    at += notes;
+  }
+  for (; picked != 0; ++at) {
+    *places = static_cast<unsigned char>(at);
+    const bool is_wanted = noted[at] == wanted;
+    places += is_wanted ? 1 : 0;
+    picked -= is_wanted ? 1 : 0;
   }
 }
 
