@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -23,8 +22,7 @@ template <class I, class S, class Out, class Op, class T>
 requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S last, Out out, Op op, T init,
                                                                     const loop_options& options = {}) {
   std::identity un;
-  return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, std::optional<T>(std::move(init)), op, un,
-                                                       options);
+  return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, op, un, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class Op, class T>
 Out inclusive_scan(R&& range, Out out, Op op, T init, const loop_options& options = {}) {
@@ -35,8 +33,7 @@ template <class I, class S, class Out, class Op>
 requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S last, Out out, Op op,
                                                                     const loop_options& options = {}) {
   std::identity un;
-  return detail::scan<detail::scan_kind::inclusive, std::iter_value_t<I>>(first, last, out, std::nullopt, op, un,
-                                                                          options);
+  return detail::scan<detail::scan_kind::inclusive, std::iter_value_t<I>>(first, last, out, op, un, options);
 }
 template <std::ranges::range R, class Out, class Op>
 Out inclusive_scan(R&& range, Out out, Op op, const loop_options& options = {}) {
@@ -48,8 +45,7 @@ requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S l
                                                                     const loop_options& options = {}) {
   std::plus<> op;
   std::identity un;
-  return detail::scan<detail::scan_kind::inclusive, std::iter_value_t<I>>(first, last, out, std::nullopt, op, un,
-                                                                          options);
+  return detail::scan<detail::scan_kind::inclusive, std::iter_value_t<I>>(first, last, out, op, un, options);
 }
 template <std::ranges::range R, class Out>
 Out inclusive_scan(R&& range, Out out, const loop_options& options = {}) {
@@ -61,8 +57,7 @@ template <class I, class S, class Out, class T, class Op>
 requires detail::iterators_and_output<I, S, Out> Out exclusive_scan(I first, S last, Out out, T init, Op op,
                                                                     const loop_options& options = {}) {
   std::identity un;
-  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, std::optional<T>(std::move(init)), op, un,
-                                                       options);
+  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, op, un, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class T, class Op>
 Out exclusive_scan(R&& range, Out out, T init, Op op, const loop_options& options = {}) {
@@ -74,8 +69,7 @@ requires detail::iterators_and_output<I, S, Out> Out exclusive_scan(I first, S l
                                                                     const loop_options& options = {}) {
   std::plus<> op;
   std::identity un;
-  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, std::optional<T>(std::move(init)), op, un,
-                                                       options);
+  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, op, un, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class T>
 Out exclusive_scan(R&& range, Out out, T init, const loop_options& options = {}) {
@@ -88,8 +82,7 @@ template <class I, class S, class Out, class Op, class F, class T>
 requires detail::iterators_and_output<I, S, Out> Out transform_inclusive_scan(I first, S last, Out out, Op op, F f,
                                                                               T init,
                                                                               const loop_options& options = {}) {
-  return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, std::optional<T>(std::move(init)), op, f,
-                                                       options);
+  return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, op, f, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class Op, class F, class T>
 Out transform_inclusive_scan(R&& range, Out out, Op op, F f, T init, const loop_options& options = {}) {
@@ -101,7 +94,7 @@ requires detail::iterators_and_output<I, S, Out> Out transform_inclusive_scan(I 
                                                                               const loop_options& options = {}) {
   static_assert(detail::needs_function<F, std::iter_reference_t<I>>());
   using value = std::decay_t<std::invoke_result_t<F&, std::iter_reference_t<I>>>;
-  return detail::scan<detail::scan_kind::inclusive, value>(first, last, out, std::nullopt, op, f, options);
+  return detail::scan<detail::scan_kind::inclusive, value>(first, last, out, op, f, options);
 }
 template <std::ranges::range R, class Out, class Op, class F>
 Out transform_inclusive_scan(R&& range, Out out, Op op, F f, const loop_options& options = {}) {
@@ -113,8 +106,7 @@ Out transform_inclusive_scan(R&& range, Out out, Op op, F f, const loop_options&
 template <class I, class S, class Out, class T, class Op, class F>
 requires detail::iterators_and_output<I, S, Out> Out transform_exclusive_scan(I first, S last, Out out, T init, Op op,
                                                                               F f, const loop_options& options = {}) {
-  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, std::optional<T>(std::move(init)), op, f,
-                                                       options);
+  return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, op, f, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class T, class Op, class F>
 Out transform_exclusive_scan(R&& range, Out out, T init, Op op, F f, const loop_options& options = {}) {

@@ -125,6 +125,9 @@ std::uint64_t run_in_order(Work& work, std::uint64_t count, std::uint64_t larges
       }
     }
   };
+  if (count == 0) {
+    return 0;
+  }
   constexpr std::uint64_t tiles = 128;  // at least, so that threads find enough of them; and loops of many begin alone
   const std::uint64_t tile = options.grain != 0 ? std::min<std::uint64_t>(options.grain, count)
                                                 : std::clamp<std::uint64_t>(count / tiles, 1, largest);

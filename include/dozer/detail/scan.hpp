@@ -34,12 +34,17 @@ class scan_work {
   };
   static constexpr bool finishes = true;
 
-  scan_work(const I& in, const Out& out, Op& op, Un& un, std::optional<T>&& init)
-      : in_(in), out_(out), op_(op), un_(un), carry_(std::move(init)) {}
+  scan_work(const I& in, const Out& out, Op& op, Un& un) : in_(in), out_(out), op_(op), un_(un) {}
+  void begin_with(T&& init) { carry_.emplace(std::move(init)); }
 
-  void run(chunk c) {
-    if (c.size() != 0) {
-      scan(c, carry_);
+  void run(chunk c) { scan(c, carry_); }
+  /// All of it, in one go.
+  template <class... Init>
+  void run_alone(std::uint64_t count, Init&&... init) {
+    if constexpr (sizeof...(Init) != 0) {
+      static_cast<void>(scan(0, count, std::move(init)...));
+    } else if (count != 0) {
+      static_cast<void>(scan(1, count, put_first(0)));
     }
   }
   void prepare(chunk c, found& f) {
@@ -87,39 +92,42 @@ class scan_work {
   /// The last lane is the longest.
   template <class F, class G>
   static void sum_lanes(const I& at, std::uint64_t n, std::uint64_t count, found& f, F& op, G& un) {
-    const auto value = [&](std::uint64_t k) -> decltype(auto) {
-      return std::invoke(un, at[static_cast<std::iter_difference_t<I>>(k)]);
+    const auto add = [&](T& to, std::uint64_t k) {
+      to = static_cast<T>(std::invoke(op, to, std::invoke(un, *after(at, k))));
     };
-    T a(value(0)), b(value(n)), c(value(2 * n)), d(value(3 * n));
+    T a(std::invoke(un, *at)), b(std::invoke(un, *after(at, n)));
+    T c(std::invoke(un, *after(at, 2 * n))), d(std::invoke(un, *after(at, 3 * n)));
     for (std::uint64_t k = 1; k != n; ++k) {
-      a = static_cast<T>(std::invoke(op, a, value(k)));
-      b = static_cast<T>(std::invoke(op, b, value(n + k)));
-      c = static_cast<T>(std::invoke(op, c, value(2 * n + k)));
-      d = static_cast<T>(std::invoke(op, d, value(3 * n + k)));
+      add(a, k), add(b, n + k), add(c, 2 * n + k), add(d, 3 * n + k);
     }
     for (std::uint64_t k = 4 * n; k != count; ++k) {
-      d = static_cast<T>(std::invoke(op, d, value(k)));
+      add(d, k);
     }
     f.sums[0] = a, f.sums[1] = b, f.sums[2] = c, f.sums[3] = d;
   }
 
   /// `carry`: the sum of what comes before, if anything does; then the sum up to the end.
   void scan(chunk c, std::optional<T>& carry) {
+    if (carry) {
+      *carry = scan(c.first, c.last, std::move(*carry));
+    } else {
+      carry.emplace(scan(c.first + 1, c.last, put_first(c.first)));
+    }
+  }
+  T put_first(std::uint64_t n) {
+    T first(std::invoke(un_, *after(in_, n)));
+    *after(out_, n) = first;
+    return first;
+  }
+  T scan(std::uint64_t first, std::uint64_t last, T all) {
     in_block<Op> op = op_;
     in_block<Un> un = un_;
-    I at = after(in_, c.first);
-    Out to = after(out_, c.first);
-    std::uint64_t n = c.size();
-    const bool has_carry = carry.has_value();
-    T all = has_carry ? T(std::move(*carry)) : T(std::invoke(un, *at));
-    if (!has_carry) {
-      *to = all;
-      ++at, ++to, --n;
-    }
-    for (; n != 0; --n, ++at, ++to) {
+    I at = after(in_, first);
+    Out to = after(out_, first);
+    for (; first != last; ++first, ++at, ++to) {
       step(all, at, to, op, un);
     }
-    carry = std::move(all);
+    return all;
   }
   void scan_in_lanes(std::uint64_t first, std::uint64_t n, std::uint64_t last, found& f) {
     in_block<Op> op = op_;
@@ -157,10 +165,9 @@ class scan_work {
   std::optional<T> carry_;  // the sum of all before the chunk that has the turn
 };
 
-/// Returns where the results end.
-template <scan_kind kind, class T, class I, class S, class Out, class Op, class Un>
-Out scan(const I& first, const S& last, const Out& out, std::optional<T>&& init, Op& op, Un& un,
-         const loop_options& options) {
+/// Returns where the results end. `init`: one value of type T, or none.
+template <scan_kind kind, class T, class I, class S, class Out, class Op, class Un, class... Init>
+Out scan(const I& first, const S& last, const Out& out, Op& op, Un& un, const loop_options& options, Init&&... init) {
   static_assert(needs_random_access<I, S>());
   static_assert(needs_function<Un, std::iter_reference_t<I>>());
   using value = std::invoke_result_t<Un&, std::iter_reference_t<I>>;
@@ -170,16 +177,17 @@ Out scan(const I& first, const S& last, const Out& out, std::optional<T>&& init,
   static_assert(needs_output<Out, std::conditional_t<kind == scan_kind::inclusive, T&, T>>());
   const std::uint64_t count = count_of(first, last);
   using work = scan_work<kind, T, plain_t<I>, plain_t<Out>, Op, Un>;
-  work scanned(plain(first), plain(out), op, un, std::move(init));
+  work scanned(plain(first), plain(out), op, un);
   if constexpr (is_cheap<plain_t<I>, Op, Un> && is_cheap<plain_t<Out>> && is_cheap_value<T>) {
     if (runs_at_once(count, options)) {
       if (options.stop.stop_requested()) {
         return out;
       }
-      scanned.run({0, count});
+      scanned.run_alone(count, std::move(init)...);
       return after(out, count);
     }
   }
+  (scanned.begin_with(std::move(init)), ...);
   return after(out, run_in_order(scanned, count, cached_elements<T>, options, name_of(op)));
 }
 
