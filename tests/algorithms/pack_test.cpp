@@ -235,14 +235,12 @@ TEST(Pack, TwoLongCallsRunAtOnce) {
     in.erase(dozer::remove_if(in, waits(b)), in.end());
     EXPECT_EQ(in, std::vector<int>{2});
     in = {3, 3, 4};
-    in.erase(dozer::unique(in,
-                           [&](int x, int y) {
-                             c.arrive();
-                             EXPECT_TRUE(dozer_test::eventually([&] { return c.all_here(); }));
-                             return x == y;
-                           },
-                           {.grain = 1}),
-             in.end());
+    const auto equal = [&](int x, int y) {
+      c.arrive();
+      EXPECT_TRUE(dozer_test::eventually([&] { return c.all_here(); }));
+      return x == y;
+    };
+    in.erase(dozer::unique(in, equal), in.end());
     EXPECT_EQ(in, (std::vector<int>{3, 4}));
   });
 }

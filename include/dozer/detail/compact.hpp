@@ -35,7 +35,7 @@ class compact_work {
   using found = std::uint64_t;
   static constexpr bool finishes = false;
 
-  compact_work(const I& first, Stay& stay, Rejects& rejects) : first_(first), stay_(stay), rejects_(rejects) {}
+  compact_work(const I& first, const Stay& stay, Rejects& rejects) : first_(first), stay_(stay), rejects_(rejects) {}
   /// Here end those that stay.
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
 
@@ -102,7 +102,7 @@ class compact_work {
   }
 
   I first_;
-  Stay& stay_;
+  const Stay& stay_;
   Rejects& rejects_;
   std::uint64_t end_ = 0;
 };
@@ -114,22 +114,23 @@ struct stay_if {
   Proj& proj;
 
   template <class I>
-  std::uint64_t judge(const I& at, std::uint64_t count, bool* noted) {
+  std::uint64_t judge(const I& at, std::uint64_t count, bool* noted) const {
     return detail::judge<wanted>(at, count, pred, proj, noted);
   }
   template <class I>
-  std::uint64_t judge(const I& at, std::uint64_t count, const I&, bool* noted) {
+  std::uint64_t judge(const I& at, std::uint64_t count, const I&, bool* noted) const {
     return detail::judge<wanted>(at, count, pred, proj, noted);
   }
   template <class I>
-  bool joins(const I&, const I&) noexcept {
+  bool joins(const I&, const I&) const noexcept {
     return false;
   }
 };
 
 /// Moves the elements that stay to the front and returns how many there are.
 template <bool cheap, class I, class Stay>
-std::uint64_t compact(const I& first, std::uint64_t count, Stay&& stay, const loop_options& options, const char* name) {
+std::uint64_t compact(const I& first, std::uint64_t count, const Stay& stay, const loop_options& options,
+                      const char* name) {
   no_rejects rejects;
   compact_work<I, Stay, no_rejects> work(first, stay, rejects);
   if (cheap && runs_at_once(count, options) && !options.stop.stop_requested()) {
