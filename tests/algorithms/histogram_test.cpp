@@ -58,7 +58,7 @@ TEST(Histogram, ABinThatDoesNotExistIsAClearError) {
 
 TEST(Histogram, CallsBinOfOnceForEachElement) {
   everywhere([] {
-    for (const std::size_t bins : {3, 100'000}) {
+    for (const std::size_t bins : {3u, 100'000u}) {
       std::atomic<int> calls{0};
       const auto counts = dozer::histogram(std::views::iota(0, 3000), bins, [&](int i) { return ++calls, i % 3; });
       EXPECT_EQ(calls.load(), 3000);
@@ -70,7 +70,7 @@ TEST(Histogram, CallsBinOfOnceForEachElement) {
 
 TEST(Histogram, StoppedItCountsWhatItHasLookedAt) {
   everywhere([] {
-    for (const std::size_t bins : {1, 20'000}) {
+    for (const std::size_t bins : {1u, 20'000u}) {
       std::stop_source source;
       std::atomic<std::uint64_t> calls{0};
       const auto counts = dozer::histogram(std::views::iota(0, 20'000), bins,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <random>
 #include <ranges>
 #include <string>
@@ -44,6 +45,11 @@ T made_of(const From& values) {
     all.emplace_back(v);
   }
   return all;
+}
+
+template <class T>
+void cut(T& range, typename T::iterator end) {
+  range.resize(static_cast<std::size_t>(end - range.begin()));
 }
 
 TEST(CopyIf, LikeStd) {
@@ -129,14 +135,14 @@ TEST(RemoveIf, LikeStd) {
     std::atomic<int> wrong{0};
     everywhere([&] {
       auto here = in.values;
-      here.erase(dozer::remove_if(here, small, options), here.end());
+      cut(here, dozer::remove_if(here, small, options));
       wrong += here != expected;
       auto movable = made_of<std::deque<move_only>>(in.values);
-      movable.erase(dozer::remove_if(movable, small, &move_only::value, options), movable.end());
+      cut(movable, dozer::remove_if(movable, small, &move_only::value, options));
       wrong += !std::ranges::equal(movable, expected, {}, &move_only::value);
       std::vector<over_aligned> aligned(in.values.size());
       std::ranges::transform(in.values, aligned.begin(), [](int n) { return over_aligned{n}; });
-      aligned.erase(dozer::remove_if(aligned.begin(), aligned.end(), small, &over_aligned::value), aligned.end());
+      cut(aligned, dozer::remove_if(aligned.begin(), aligned.end(), small, &over_aligned::value));
       wrong += !std::ranges::equal(aligned, expected, {}, &over_aligned::value);
     });
     RC_ASSERT(wrong.load() == 0);
@@ -181,15 +187,14 @@ TEST(RemoveIf, StoppedItKeepsWhatItHasNotLookedAt) {
     std::atomic<int> calls{0};
     std::vector<int> all(20'000);
     std::ranges::copy(std::views::iota(0, 20'000), all.begin());
-    all.erase(dozer::remove_if(all,
-                               [&](int i) {
-                                 if (++calls == 500) {
-                                   source.request_stop();
-                                 }
-                                 return i % 2 == 0;
-                               },
-                               {.stop = source.get_token()}),
-              all.end());
+    cut(all, dozer::remove_if(all,
+                              [&](int i) {
+                                if (++calls == 500) {
+                                  source.request_stop();
+                                }
+                                return i % 2 == 0;
+                              },
+                              {.stop = source.get_token()}));
     std::vector<int> expected;
     std::ranges::copy_if(std::views::iota(0, 20'000), std::back_inserter(expected),
                          [&](int i) { return i >= calls || i % 2 != 0; });
@@ -200,7 +205,7 @@ TEST(RemoveIf, StoppedItKeepsWhatItHasNotLookedAt) {
 TEST(Pack, AnExceptionLeavesAllElementsAlive) {
   const long before = counted::alive;
   for (const long k : {1, 2, 100, 1500}) {
-    for (const std::size_t grain : {0, 1, 40}) {
+    for (const std::size_t grain : {0u, 1u, 40u}) {
       everywhere([&] {
         auto all = made_of<std::vector<counted>>(std::views::iota(0, 2000));
         std::vector<counted> out(2000);
@@ -218,6 +223,40 @@ TEST(Pack, AnExceptionLeavesAllElementsAlive) {
   EXPECT_EQ(counted::alive.load(), before);
 }
 
+/// While it is looked at, all behind it is prepared by the other thread, and waits for its turn.
+TEST(Pack, AnElementThatTakesLongHoldsUpNoOtherThread) {
+  dozer::thread_pool pool({.threads = 2});
+  for (const std::size_t grain : {1u, 40u}) {
+    pool.install([&] {
+      constexpr int n = 2000;
+      const auto waits = [](std::atomic<int>& seen) {
+        return [&seen](int i) {
+          if (i == n / 2) {
+            EXPECT_TRUE(dozer_test::eventually([&] { return seen.load() >= n - 200; })) << seen.load();
+          }
+          ++seen;
+          return i % 3 == 0;
+        };
+      };
+      std::atomic<int> a{0}, b{0}, c{0};
+      std::vector<int> expected, out(n), all(n);
+      std::ranges::copy(std::views::iota(0, n), all.begin());
+      std::ranges::copy_if(all, std::back_inserter(expected), [](int i) { return i % 3 == 0; });
+      cut(out, dozer::copy_if(all, out.begin(), waits(a), {.grain = grain}));
+      EXPECT_EQ(out, expected);
+      auto left = all;
+      cut(left, dozer::remove_if(left, std::not_fn(waits(b)), {.grain = grain}));
+      EXPECT_EQ(left, expected);
+      const auto third = [](int i) { return (i + 2) / 3; };
+      const auto equal = [&, wait = waits(c)](int x, int y) { return wait(y), third(x) == third(y); };
+      expected = all;
+      expected.erase(std::ranges::unique(expected, {}, third).begin(), expected.end());
+      cut(all, dozer::unique(all, equal, {.grain = grain}));
+      EXPECT_EQ(all, expected);
+    });
+  }
+}
+
 TEST(Pack, TwoLongCallsRunAtOnce) {
   dozer::thread_pool pool({.threads = 2});
   pool.install([] {
@@ -232,7 +271,7 @@ TEST(Pack, TwoLongCallsRunAtOnce) {
     std::vector<int> in{1, 2}, out(1);
     dozer::copy_if(in, out.begin(), waits(a));
     EXPECT_EQ(out.front(), 1);
-    in.erase(dozer::remove_if(in, waits(b)), in.end());
+    cut(in, dozer::remove_if(in, waits(b)));
     EXPECT_EQ(in, std::vector<int>{2});
     in = {3, 3, 4};
     const auto equal = [&](int x, int y) {
@@ -240,7 +279,7 @@ TEST(Pack, TwoLongCallsRunAtOnce) {
       EXPECT_TRUE(dozer_test::eventually([&] { return c.all_here(); }));
       return x == y;
     };
-    in.erase(dozer::unique(in, equal), in.end());
+    cut(in, dozer::unique(in, equal));
     EXPECT_EQ(in, (std::vector<int>{3, 4}));
   });
 }
@@ -256,18 +295,17 @@ TEST(Unique, LikeStd) {
     std::atomic<int> wrong{0};
     everywhere([&] {
       auto here = in.values;
-      here.erase(dozer::unique(here, options), here.end());
+      cut(here, dozer::unique(here, options));
       wrong += here != expected;
       here = in.values;
-      here.erase(dozer::unique(here, {}, tens, options), here.end());
+      cut(here, dozer::unique(here, {}, tens, options));
       wrong += here != by_tens;
       here = in.values;
-      here.erase(dozer::unique(
-                     here.begin(), here.end(), [&](int a, int b) { return tens(a) == tens(b); }, options),
-                 here.end());
+      cut(here, dozer::unique(
+                    here.begin(), here.end(), [&](int a, int b) { return tens(a) == tens(b); }, options));
       wrong += here != by_tens;
       auto movable = made_of<std::deque<move_only>>(in.values);
-      movable.erase(dozer::unique(movable, std::equal_to<>(), options), movable.end());
+      cut(movable, dozer::unique(movable, std::equal_to<>(), options));
       wrong += !std::ranges::equal(movable, expected, {}, &move_only::value);
     });
     RC_ASSERT(wrong.load() == 0);
@@ -276,8 +314,8 @@ TEST(Unique, LikeStd) {
 
 TEST(Unique, ComparesOneTimeLessThanThereAreElements) {
   everywhere([] {
-    for (const std::size_t grain : {0, 1, 7}) {
-      for (const std::size_t n : {1, 2, 99, 3000}) {
+    for (const std::size_t grain : {0u, 1u, 7u}) {
+      for (const std::size_t n : {1u, 2u, 99u, 3000u}) {
         std::vector<int> all(n, 5);
         std::atomic<std::size_t> calls{0};
         const auto end = dozer::unique(all, [&](int a, int b) { return ++calls, a == b; }, {.grain = grain});

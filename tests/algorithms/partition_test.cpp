@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -112,9 +114,11 @@ TEST(Partition, OfNumbersLikeStd) {
     for (std::size_t i = 0; i < in.size(); ++i) {
       in[i] = static_cast<int>(2 * i) + (holds[i] ? 1 : 0);
     }
-    auto expected = in;
     const auto odd = [](int n) { return n % 2 != 0; };
-    const auto middle = std::stable_partition(expected.begin(), expected.end(), odd) - expected.begin();
+    std::vector<int> expected;
+    std::ranges::copy_if(in, std::back_inserter(expected), odd);
+    const auto middle = std::ssize(expected);
+    std::ranges::copy_if(in, std::back_inserter(expected), std::not_fn(odd));
     std::atomic<int> wrong{0};
     everywhere([&] {
       auto here = in;
@@ -138,7 +142,7 @@ TEST(Partition, IfThePredicateThrowsTheSameElementsAreThere) {
     holds[i] = i % 3 == 0 || i > 2500;
   }
   for (const long k : {1, 2, 100, 1500, 2999}) {
-    for (const std::size_t grain : {0, 1, 300}) {
+    for (const std::size_t grain : {0u, 1u, 300u}) {
       everywhere([&] {
         const auto check = [&](auto all, const auto& partition) {
           const dozer_test::throws_at at(k);
@@ -155,6 +159,40 @@ TEST(Partition, IfThePredicateThrowsTheSameElementsAreThere) {
     const dozer_test::throws_at at(k);
     EXPECT_THROW(dozer::stable_partition(all, [&](const auto& i) { return at(), i.holds; }), std::runtime_error);
     EXPECT_TRUE(is_a_permutation(all, holds.size()));
+  }
+}
+
+/// While one element is looked at, all behind it is prepared by the other thread; then it throws, or not.
+TEST(Partition, AnElementThatTakesLongHoldsUpNoOtherThread) {
+  dozer::thread_pool pool({.threads = 2});
+  constexpr int n = 2000;
+  for (const bool fails : {false, true}) {
+    for (const std::size_t grain : {1u, 40u}) {
+      pool.install([&] {
+        std::atomic<int> seen{0};
+        std::vector<bool> holds(n);
+        for (int i = 0; i < n; ++i) {
+          holds[static_cast<std::size_t>(i)] = i % 3 == 0;
+        }
+        auto all = items<std::vector<item<true>>>(holds);
+        const auto pred = [&](const item<true>& i) {
+          if (i.number == n / 2) {
+            EXPECT_TRUE(dozer_test::eventually([&] { return seen.load() >= n - 200; })) << seen.load();
+            if (fails) {
+              throw std::runtime_error("in the middle");
+            }
+          }
+          ++seen;
+          return i.holds;
+        };
+        if (fails) {
+          EXPECT_THROW(dozer::stable_partition(all, pred, {.grain = grain}), std::runtime_error);
+        } else {
+          EXPECT_TRUE(is_stable(all, dozer::stable_partition(all, pred, {.grain = grain}) - all.begin()));
+        }
+        EXPECT_TRUE(is_a_permutation(all, n));
+      });
+    }
   }
 }
 

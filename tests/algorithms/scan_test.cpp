@@ -74,7 +74,8 @@ TEST(Scan, SumsOfNumbersLikeStdInPlaceToo) {
     const auto options = any_options();
     const auto numbers = std::views::iota(std::int64_t{3}, static_cast<std::int64_t>(n) + 3);
     const auto squares = numbers | std::views::transform([](std::int64_t x) { return x * x; });
-    std::vector<std::int64_t> in(squares.begin(), squares.end()), inclusive(n), exclusive(n);
+    std::vector<std::int64_t> in(n), inclusive(n), exclusive(n);
+    std::ranges::copy(squares, in.begin());
     std::inclusive_scan(in.begin(), in.end(), inclusive.begin());
     std::exclusive_scan(in.begin(), in.end(), exclusive.begin(), std::int64_t{100});
     std::atomic<int> wrong{0};
@@ -167,7 +168,7 @@ TEST(Scan, AnExceptionLeavesAndNothingLeaks) {
     std::vector<counted> in(2000, counted(1)), out(2000);
     const long with_both = counted::alive;
     for (const long k : {1, 2, 100, 700, 1999}) {
-      for (const std::size_t grain : {0, 1, 50}) {
+      for (const std::size_t grain : {0u, 1u, 50u}) {
         everywhere([&] {
           const dozer_test::throws_at at(k);
           const auto add = [&](const counted& a, const counted& b) {
