@@ -19,6 +19,10 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class I, class S>
 concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I>;
 
+/// The same where a third iterator says where results go.
+template <class I, class S, class Out>
+concept iterators_and_output = iterator_pair<I, S> && std::input_or_output_iterator<Out>;
+
 /// What a projection makes of an element.
 template <class I, class Proj>
 using projected_t = std::invoke_result_t<Proj&, std::iter_reference_t<I>>;
@@ -127,6 +131,14 @@ consteval bool needs_operation() {
       "dozer: the operation must be callable with two values: of the result, of the elements, or one of each");
   static_assert(std::is_convertible_v<std::invoke_result_t<Op&, T, U>, std::remove_cvref_t<T>>,
                 "dozer: what the operation returns must convert to the type of the result");
+  return true;
+}
+
+/// For algorithms that begin a result with an element.
+template <class From, class T>
+consteval bool needs_conversion() {
+  static_assert(std::is_constructible_v<T, From>,
+                "dozer: the elements (after the transformation) must convert to the type of the result");
   return true;
 }
 

@@ -34,8 +34,8 @@ void reverse_in_parallel(I first, std::uint64_t count) {
 }
 
 /// Finds out whether the range is sorted, or each element comes before the one in front of it. Then it is sorted on
-/// return. Other ranges cost a few comparisons, unless they have a long run in front. If a stop is requested, the answer
-/// means nothing.
+/// return. Other ranges cost a few comparisons, unless they have a long run in front. If a stop is requested, the
+/// answer means nothing.
 template <class I, class Less>
 [[nodiscard]] bool sort_if_one_run(I first, std::uint64_t count, const Less& less, const loop_options& options,
                                    const char* name) {

@@ -1,0 +1,233 @@
+// inclusive_scan, exclusive_scan and their transforming forms: as in std, in any number of threads.
+#include "support.hpp"
+
+#include <dozer/algorithm/scan.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <vector>
+
+namespace {
+
+using dozer_test::any_options;
+using dozer_test::any_size;
+using dozer_test::everywhere;
+
+/// x -> a x + b modulo 2^64: the composition is associative, but not commutative.
+struct affine {
+  std::uint64_t a = 1, b = 0;
+  friend bool operator==(const affine&, const affine&) = default;
+};
+constexpr auto compose = [](const affine& f, const affine& g) { return affine{f.a * g.a, f.b * g.a + g.b}; };
+
+std::vector<affine> some_affine(std::size_t n) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  std::mt19937_64 random(seed);
+  std::vector<affine> all(n);
+  for (auto& f : all) {
+    f = {random() | 1, random()};
+  }
+  return all;
+}
+
+TEST(Scan, AllFormsLikeStdForAnOperationThatIsNotCommutative) {
+  EXPECT_TRUE(rc::check([] {
+    const auto in = some_affine(any_size());
+    const std::deque<affine> elsewhere(in.begin(), in.end());
+    const auto options = any_options();
+    const affine init{5, 7};
+    const auto twice = [](const affine& f) { return compose(f, f); };
+    std::vector<affine> i1(in.size()), i2(in.size()), e1(in.size()), t1(in.size()), t2(in.size()), t3(in.size());
+    std::inclusive_scan(in.begin(), in.end(), i1.begin(), compose);
+    std::inclusive_scan(in.begin(), in.end(), i2.begin(), compose, init);
+    std::exclusive_scan(in.begin(), in.end(), e1.begin(), init, compose);
+    std::transform_inclusive_scan(in.begin(), in.end(), t1.begin(), compose, twice);
+    std::transform_inclusive_scan(in.begin(), in.end(), t2.begin(), compose, twice, init);
+    std::transform_exclusive_scan(in.begin(), in.end(), t3.begin(), init, compose, twice);
+    std::atomic<int> wrong{0};
+    everywhere([&] {
+      std::vector<affine> out(in.size());
+      const auto check = [&](const std::vector<affine>& expected, auto end) {
+        wrong += out != expected || end != out.end();
+        std::ranges::fill(out, affine{});
+      };
+      check(i1, dozer::inclusive_scan(in, out.begin(), compose, options));
+      check(i2, dozer::inclusive_scan(elsewhere.begin(), elsewhere.end(), out.begin(), compose, init, options));
+      check(e1, dozer::exclusive_scan(elsewhere, out.begin(), init, compose, options));
+      check(t1, dozer::transform_inclusive_scan(in, out.begin(), compose, twice, options));
+      check(t2, dozer::transform_inclusive_scan(in.begin(), in.end(), out.begin(), compose, twice, init, options));
+      check(t3, dozer::transform_exclusive_scan(in, out.begin(), init, compose, twice, options));
+    });
+    RC_ASSERT(wrong.load() == 0);
+  }));
+}
+
+TEST(Scan, SumsOfNumbersLikeStdInPlaceToo) {
+  EXPECT_TRUE(rc::check([] {
+    const auto n = any_size();
+    const auto options = any_options();
+    const auto numbers = std::views::iota(std::int64_t{3}, static_cast<std::int64_t>(n) + 3);
+    const auto squares = numbers | std::views::transform([](std::int64_t x) { return x * x; });
+    std::vector<std::int64_t> in(n), inclusive(n), exclusive(n);
+    std::ranges::copy(squares, in.begin());
+    std::inclusive_scan(in.begin(), in.end(), inclusive.begin());
+    std::exclusive_scan(in.begin(), in.end(), exclusive.begin(), std::int64_t{100});
+    std::atomic<int> wrong{0};
+    everywhere([&] {
+      auto here = in;
+      dozer::inclusive_scan(here, here.begin(), options);
+      wrong += here != inclusive;
+      here = in;
+      dozer::exclusive_scan(here.begin(), here.end(), here.begin(), std::int64_t{100}, options);
+      wrong += here != exclusive;
+      dozer::inclusive_scan(squares, here.begin(), options);
+      wrong += here != inclusive;
+      std::deque<std::int64_t> far(n);
+      dozer::inclusive_scan(squares, far.begin());
+      wrong += !std::ranges::equal(far, inclusive);
+    });
+    RC_ASSERT(wrong.load() == 0);
+  }));
+}
+
+TEST(Scan, ManyChunksOfStringsStayInOrder) {
+  std::vector<std::string> in(3000);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = std::string(1, static_cast<char>('a' + i % 26));
+  }
+  std::vector<std::string> expected(in.size());
+  const auto last_ten = [](const std::string& a, const std::string& b) {
+    const std::string both = a + b;
+    return both.size() <= 10 ? both : both.substr(both.size() - 10);
+  };
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), last_ten);
+  everywhere([&] {
+    std::vector<std::string> out(in.size());
+    dozer::inclusive_scan(in, out.begin(), last_ten, {.grain = 3});
+    EXPECT_EQ(out, expected);
+  });
+}
+
+TEST(Scan, TheTypeOfInitIsTheTypeOfTheSum) {
+  const std::vector<int> in(20'000, 1 << 30);
+  std::vector<std::int64_t> out(in.size());
+  dozer::exclusive_scan(in, out.begin(), std::int64_t{0});
+  EXPECT_EQ(out.back(), (std::int64_t{1} << 30) * (static_cast<std::int64_t>(in.size()) - 1));
+  dozer::inclusive_scan(in, out.begin(), std::plus<>(), std::int64_t{0}, {.grain = 100});
+  EXPECT_EQ(out.back(), (std::int64_t{1} << 30) * static_cast<std::int64_t>(in.size()));
+}
+
+TEST(Scan, AFewLargeElementsRunAtOnce) {
+  dozer::thread_pool pool({.threads = 2});
+  pool.install([] {
+    dozer_test::rendezvous two(2);
+    std::vector<int> in{1, 2}, out(2);
+    std::array<std::atomic<bool>, 3> seen{};
+    dozer::transform_inclusive_scan(in, out.begin(), std::plus<>(), [&](int x) {
+      if (!seen[static_cast<std::size_t>(x)].exchange(true)) {
+        two.arrive();
+        EXPECT_TRUE(dozer_test::eventually([&] { return two.all_here(); }));
+      }
+      return x;
+    });
+    EXPECT_EQ(out, (std::vector<int>{1, 3}));
+  });
+}
+
+TEST(Scan, TheOperationIsCalledAtMostTwiceForAnElement) {
+  everywhere([] {
+    constexpr int n = 5000;
+    std::vector<int> in(n, 1), out(n);
+    std::atomic<int> calls{0};
+    dozer::inclusive_scan(in, out.begin(), [&](int a, int b) {
+      calls.fetch_add(1, std::memory_order_relaxed);
+      return a + b;
+    });
+    EXPECT_LE(calls.load(), 2 * n + 1000);
+    EXPECT_EQ(out.back(), n);
+  });
+  dozer::thread_pool one(1);
+  one.install([] {
+    std::vector<int> in(5000, 1), out(5000);
+    int calls = 0;
+    dozer::inclusive_scan(in, out.begin(), [&](int a, int b) { return ++calls, a + b; });
+    EXPECT_EQ(calls, 4999);
+  });
+}
+
+TEST(Scan, AnExceptionLeavesAndNothingLeaks) {
+  using dozer_test::counted;
+  const long before = counted::alive;
+  {
+    std::vector<counted> in(2000, counted(1)), out(2000);
+    const long with_both = counted::alive;
+    for (const long k : {1, 2, 100, 700, 1999}) {
+      for (const std::size_t grain : {0u, 1u, 50u}) {
+        everywhere([&] {
+          const dozer_test::throws_at at(k);
+          const auto add = [&](const counted& a, const counted& b) {
+            at();
+            return counted(a.value + b.value);
+          };
+          std::vector<counted> mine(2000);
+          EXPECT_THROW(dozer::inclusive_scan(in, mine.begin(), add, {.grain = grain}), std::runtime_error);
+        });
+        EXPECT_EQ(counted::alive.load(), with_both);
+      }
+    }
+  }
+  EXPECT_EQ(counted::alive.load(), before);
+}
+
+TEST(Scan, StoppedItHasDoneAFrontPart) {
+  everywhere([] {
+    std::stop_source source;
+    constexpr int n = 20'000;
+    const std::vector<int> in(n, 1);
+    std::vector<int> out(n, -1);
+    std::atomic<int> calls{0};
+    const auto end = dozer::inclusive_scan(in, out.begin(),
+                                           [&](int a, int b) {
+                                             if (++calls == 1000) {
+                                               source.request_stop();
+                                             }
+                                             return a + b;
+                                           },
+                                           {.stop = source.get_token()});
+    const auto done = end - out.begin();
+    EXPECT_GE(done, 400);
+    for (int i = 0; i < n; ++i) {
+      ASSERT_EQ(out[static_cast<std::size_t>(i)], i < done ? i + 1 : -1);
+    }
+    EXPECT_EQ(dozer::inclusive_scan(in, out.begin(), {.stop = source.get_token()}), out.begin());
+  });
+}
+
+TEST(Scan, AChunkThatTakesLongHoldsUpNoOtherThread) {
+  dozer::thread_pool pool({.threads = 2});
+  pool.install([] {
+    constexpr int n = 1000;
+    std::vector<int> in(n), out(n);
+    std::iota(in.begin(), in.end(), 0);
+    std::atomic<int> seen{0};
+    dozer::transform_inclusive_scan(in, out.begin(), std::plus<>(),
+                                    [&](int x) {
+                                      if (x == n / 2) {
+                                        EXPECT_TRUE(dozer_test::eventually([&] { return seen.load() >= n - 20; }))
+                                            << seen.load();
+                                      }
+                                      ++seen;
+                                      return x;
+                                    },
+                                    {.grain = 1});
+    EXPECT_EQ(out.back(), n * (n - 1) / 2);
+  });
+}
+
+}  // namespace
