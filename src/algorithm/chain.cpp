@@ -1,6 +1,9 @@
 // What of a chain does not depend on its chunks.
 #include <dozer/detail/chain.hpp>
 
+#include <dozer/detail/fold.hpp>  // so that the tools that read the sources see it
+#include <dozer/detail/in_order.hpp>
+
 #include <algorithm>
 #include <mutex>
 

@@ -9,14 +9,14 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 namespace {
 
 /// A sort of less is not divided: a steal takes about a microsecond.
-constexpr double alone_for = 10 * ticks_per_us;
+constexpr double not_worth_a_fork = 10 * ticks_per_us;
 /// What the partition of a stretch should take.
 constexpr double stretch_for = 20 * ticks_per_us;
 
 }  // namespace
 
 bool sort_cost::is_small_sort(std::uint64_t count) const noexcept {
-  return each_ * static_cast<double>(count * static_cast<unsigned>(std::bit_width(count))) < alone_for;
+  return each_ * static_cast<double>(count * static_cast<unsigned>(std::bit_width(count))) < not_worth_a_fork;
 }
 
 bool sort_cost::is_small_merge(std::uint64_t count) const noexcept {
