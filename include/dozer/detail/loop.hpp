@@ -153,12 +153,15 @@ class loop_part : public job, public core_latch {
   std::uint64_t first_took_;   // the first iteration, if it was timed
 };
 
-/// Calls the closure for each iteration. From a copy if that is cheap: no iteration can change it then, as far as the
-/// compiler knows, and loops vectorise that could not otherwise.
+/// What a part calls: a copy of the body if that is cheap. No iteration can change it then, as far as the compiler
+/// knows, and loops vectorise that could not otherwise.
+template <class Body>
+using body_of_part = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
+
+/// Calls the closure for each iteration.
 template <class Body>
 void run_iterations(loop_part& part, block b) {
-  using kept = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
-  kept body = *static_cast<const Body*>(part.closure());
+  body_of_part<Body> body = *static_cast<const Body*>(part.closure());
   std::uint64_t i = b.first, until = b.last;
   do {
     __asm__(""
@@ -178,7 +181,7 @@ void run_iterations(loop_part& part, block b) {
 /// Calls the closure for each block.
 template <class Body>
 void run_blocks(loop_part& part, block b) {
-  const Body& body = *static_cast<const Body*>(part.closure());
+  body_of_part<Body> body = *static_cast<const Body*>(part.closure());
   do {
     body(b.first, b.last);
     b = part.next(b.last);
