@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dozer/detail/join_job.hpp>
+#include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/pool_core.hpp>
@@ -154,10 +155,9 @@ class loop_part : public job, public core_latch {
 };
 
 /// What a part calls: a copy of the body if that is cheap. No iteration can change it then, as far as the compiler
-/// knows, and loops vectorise that could not otherwise. (For Clang a body with a const closure is not trivially
-/// copyable.)
+/// knows, and loops vectorise that could not otherwise.
 template <class Body>
-using body_of_part = std::conditional_t<std::is_trivially_copy_constructible_v<Body>, const Body, const Body&>;
+using body_of_part = std::conditional_t<is_cheap_to_copy<Body>, const Body, const Body&>;
 
 /// Calls the closure for each iteration.
 template <class Body>
