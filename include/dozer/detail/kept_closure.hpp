@@ -7,11 +7,16 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+/// A copy costs nothing but its bytes. Not is_trivially_copyable: for Clang that is false if a member is a const
+/// closure.
+template <class F>
+inline constexpr bool is_cheap_to_copy =
+    std::is_trivially_copy_constructible_v<F>&& std::is_trivially_destructible_v<F>;
+
 /// A small closure is copied to where no iteration writes. Then the compiler knows that its captures do not change,
 /// and loops vectorise that could not otherwise.
 template <class F>
-inline constexpr bool is_kept_by_value = std::is_trivially_copyable_v<F>&& std::is_trivially_copy_constructible_v<F> &&
-                                         sizeof(F) <= 8 * sizeof(void*);
+inline constexpr bool is_kept_by_value = is_cheap_to_copy<F> && sizeof(F) <= 8 * sizeof(void*);
 
 /// What a loop over `Args` keeps of the closure that it was given.
 template <class F, class... Args>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dozer/detail/join_job.hpp>
+#include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/latch.hpp>
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/pool_core.hpp>
@@ -157,11 +158,15 @@ class loop_part : public job, public core_latch {
   std::uint64_t first_took_;   // the first iteration, if it was timed
 };
 
-/// Calls the closure for the iterations of a block. From a copy if that is cheap: no iteration can change it then, as
-/// far as the compiler knows, and loops vectorise that could not otherwise.
+/// What a part calls: a copy of the body if that is cheap. No iteration can change it then, as far as the compiler
+/// knows, and loops vectorise that could not otherwise.
+template <class Body>
+using body_of_part = std::conditional_t<is_cheap_to_copy<Body>, const Body, const Body&>;
+
+/// Calls the closure for the iterations of a block.
 template <class Body>
 [[gnu::noinline]] void run_block(const Body& given, std::uint64_t first, std::uint64_t last) {
-  std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&> body = given;
+  body_of_part<Body> body = given;
   for (; first != last; ++first) {
     body(first);
   }
@@ -205,7 +210,7 @@ DOZER_HOT void walk(loop_part& part, std::uint64_t first, std::uint64_t last, co
 /// Calls the closure for each block.
 template <class Body>
 void run_blocks(loop_part& part, std::uint64_t first, std::uint64_t last) {
-  const Body& body = *static_cast<const Body*>(part.closure());
+  body_of_part<Body> body = *static_cast<const Body*>(part.closure());
   walk(part, first, last, [&](std::uint64_t from, std::uint64_t to) { body(from, to); });
 }
 

@@ -23,9 +23,12 @@ class tiles {
       place at = find(first);
       do {
         const std::uint64_t n = std::min(at.tile.columns - at.column, last - first);
+        // Not members of `at`, which f might change as far as the compiler knows: then this would not vectorise.
+        const std::uint64_t plane = at.tile.first_plane + at.plane;
+        const std::uint64_t row = at.tile.first_row + at.row;
         const std::uint64_t from = at.tile.first_column + at.column;
         for (std::uint64_t c = from; c != from + n; ++c) {
-          f(at.tile.first_plane + at.plane, at.tile.first_row + at.row, c);
+          f(plane, row, c);
         }
         first += n;
       } while (first != last && at.next_row());
