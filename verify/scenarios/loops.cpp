@@ -210,23 +210,32 @@ void loop_finds_the_first() {
   expect_idle(pool);
 }
 
-/// What the parts have gathered is there, in order, when the loop is over.
-void loop_gathers() {
+/// What the parts have gathered is there, in order, when the loop is over. If there are five iterations, a thief halves
+/// what it has stolen, and two parts may be through at the same time.
+template <int Count>
+void loop_that_gathers() {
   pool_core& pool = make_pool(2);
   std::uint64_t digits = 0;
   const once& caller = put_to_work(pool, [&digits] {
-    gathered<std::uint64_t> into;
-    const auto begin_with = [](std::uint64_t first, std::uint64_t) { return first; };
-    const auto add = [](std::uint64_t& so_far, std::uint64_t first, std::uint64_t) { so_far = 10 * so_far + first; };
-    gather(3, begin_with, add, into, {.grain = 1});
-    into.take_in_order([&](std::uint64_t what) { digits = digits * (what > 9 ? 100 : 10) + what; });
+    struct number {
+      std::uint64_t value, power;
+    };
+    gathered<number> into;
+    const auto begin_with = [](std::uint64_t first, std::uint64_t) { return number{first, 10}; };
+    const auto add = [](number& so_far, std::uint64_t first, std::uint64_t) {
+      so_far = {10 * so_far.value + first, 10 * so_far.power};
+    };
+    gather(Count, begin_with, add, into, {.grain = 1});
+    into.take_in_order([&](number what) { digits = digits * what.power + what.value; });
   });
   wake_workers(pool, 1);
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
   expect(caller.ran(), "lost latch", "a loop has not returned");
-  expect(digits == 12, "order", "what the parts of a loop gathered is lost, or not in order");
+  expect(digits == (Count == 3 ? 12 : 1234), "order", "what the parts of a loop gathered is lost, or not in order");
   expect_idle(pool);
 }
+void loop_gathers() { loop_that_gathers<3>(); }
+void loop_gathers_halves() { loop_that_gathers<5>(); }
 
 }  // namespace verify

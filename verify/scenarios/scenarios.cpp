@@ -189,6 +189,7 @@ const std::vector<scenario>& all_scenarios() {
       {"loop-4", "a loop of four", &loop_of_four, 1, 2},
       {"loop-first", "a loop that looks for the first of two hits", &loop_finds_the_first, 1, 2},
       {"loop-gather", "a loop whose parts gather something", &loop_gathers, 1, 2},
+      {"loop-gather-5", "the same with a rest that is halved", &loop_gathers_halves, 1, 2},
       {"loop-6", "a loop of six, whose block of three is shared", &loop_of_six, 1, 1},
       {"loop-alone", "a loop whose first iteration runs before the fork", &loop_that_begins_alone, 1, 2},
       {"loop-alone-forks", "a loop whose first iteration forks before the loop has", &loop_that_forks_while_alone, 1,

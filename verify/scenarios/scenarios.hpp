@@ -151,6 +151,7 @@ void loop_of_four();
 void loop_of_six();
 void loop_finds_the_first();
 void loop_gathers();
+void loop_gathers_halves();
 void scan_in_chunks();
 void scan_that_throws();
 void copy_in_order();
