@@ -45,74 +45,81 @@ DOZER_HOT auto join_both(A&& a, B&& b) {
   }
 }
 
-/// The closures of a join after the first one, on the caller's stack and in its deque, the second one on top.
-template <class... Bs>
-class forks {
+/// One of several forks. The number tells closures of one type apart.
+template <std::size_t number, class B>
+struct numbered_fork : join_job<plain_call, B> {
+  DOZER_HOT explicit numbered_fork(B& b) noexcept : join_job<plain_call, B>(b) {}
+};
+
+/// The closures of a join after the first one, on the caller's stack and in its deque, the second one on top. Not in a
+/// std::tuple, which is much to compile for each join.
+template <class Numbers, class... Bs>
+class forks;
+template <std::size_t... I, class... Bs>
+class forks<std::index_sequence<I...>, Bs...> : numbered_fork<I, Bs>... {
+  static constexpr std::size_t count = sizeof...(Bs);
+
  public:
   /// For a caller in a seat.
-  DOZER_HOT explicit forks(Bs&... bs) : jobs_(bs...) {
+  DOZER_HOT explicit forks(Bs&... bs) : numbered_fork<I, Bs>(bs)... {
     seat& me = own_seat();
-    me.own().reserve(sizeof...(Bs));
+    me.own().reserve(count);
     first_position_ = me.own().position();
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (me.own().push_isolated_at(first_position_ + I, std::get<sizeof...(Bs) - 1 - I>(jobs_)), ...);
-    }
-    (std::index_sequence_for<Bs...>{});
+    (me.own().push_isolated_at(first_position_ + I, fork<count - 1 - I>(*this)), ...);
     if (somebody_is_hungry(me)) [[unlikely]] {
-      me.sleep->jobs_forked(me, sizeof...(Bs));
+      me.sleep->jobs_forked(me, count);
     }
   }
 
-  /// The result of the closure of that index.
-  template <std::size_t I>
-  DOZER_HOT decltype(auto) result() {
-    auto& forked = std::get<I>(jobs_);
-    return take_back(position(I)) ? forked.call() : forked.finish(forked, position(I));
-  }
-  /// Those from that index on still must finish, but nobody will ask what came of them.
-  template <std::size_t From>
-  DOZER_COLD void abandon() noexcept {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<From + I>(jobs_).abandon(std::get<From + I>(jobs_), position(From + I)), ...);
+  /// The first closure's result.
+  template <class A>
+  DOZER_HOT decltype(auto) call_first(A&& a) {
+    try {
+      return call(std::forward<A>(a));
+    } catch (...) {
+      abandon(0);
+      throw;
     }
-    (std::make_index_sequence<sizeof...(Bs) - From>{});
+  }
+  /// The result of the closure of that index. If it throws, the next ones finish all the same.
+  template <std::size_t i>
+  DOZER_HOT decltype(auto) result() {
+    auto& forked = fork<i>(*this);
+    try {
+      return take_back(position(i)) ? forked.call() : forked.finish(forked, position(i));
+    } catch (...) {
+      abandon(i + 1);
+      throw;
+    }
   }
 
  private:
+  template <std::size_t number, class B>
+  DOZER_HOT static numbered_fork<number, B>& fork(numbered_fork<number, B>& each) noexcept {
+    return each;
+  }
+  /// Those from that index on still must finish, but nobody will ask what came of them.
+  DOZER_COLD void abandon(std::size_t from) noexcept {
+    (static_cast<void>(I < from || (fork<I>(*this).abandon(fork<I>(*this), position(I)), true)), ...);
+  }
   [[nodiscard]] DOZER_HOT std::uint64_t position(std::size_t i) const noexcept {
-    return first_position_ + (sizeof...(Bs) - 1 - i);
+    return first_position_ + (count - 1 - i);
   }
 
-  std::tuple<join_job<plain_call, Bs>...> jobs_;
   std::uint64_t first_position_;
 };
 
-/// Calls f; if it throws, the forks from that index on finish all the same.
-template <std::size_t From, class Forks, class F>
-DOZER_HOT decltype(auto) call_before(Forks& rest, F&& f) {
-  try {
-    return call(std::forward<F>(f));
-  } catch (...) {
-    rest.template abandon<From>();
-    throw;
-  }
-}
-
 /// The results in a tuple, for a caller in a seat.
-template <class A, class... Bs>
-DOZER_HOT auto join_many(A&& a, Bs&&... bs) {
-  forks<Bs...> forked(bs...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    // In braces, so from left to right.
-    return std::tuple<unit_for_void<std::invoke_result_t<A>>, unit_for_void<std::invoke_result_t<Bs>>...>{
-        call_before<0>(forked, std::forward<A>(a)),
-        call_before<I + 1>(forked, [&]() -> decltype(auto) { return forked.template result<I>(); })...};
-  }
-  (std::index_sequence_for<Bs...>{});
+template <std::size_t... I, class A, class... Bs>
+DOZER_HOT auto join_many(std::index_sequence<I...> /*of Bs*/, A&& a, Bs&&... bs) {
+  forks<std::index_sequence<I...>, Bs...> forked(bs...);
+  // In braces, so from left to right.
+  return std::tuple<unit_for_void<std::invoke_result_t<A>>, unit_for_void<std::invoke_result_t<Bs>>...>{
+      forked.call_first(std::forward<A>(a)), forked.template result<I>()...};
 }
-template <class... Fs>
-DOZER_COLD auto join_many_from_outside(Fs&&... fs) {
-  return global_pool().install([&] { return join_many(std::forward<Fs>(fs)...); });
+template <class Numbers, class... Fs>
+DOZER_COLD auto join_many_from_outside(Numbers numbers, Fs&&... fs) {
+  return global_pool().install([&] { return join_many(numbers, std::forward<Fs>(fs)...); });
 }
 
 }  // namespace detail
@@ -134,11 +141,12 @@ auto join_context(A&& a, B&& b) {
 /// several exceptions that of the first closure in order leaves.
 template <std::invocable A, std::invocable B, std::invocable C, std::invocable... Fs>
 DOZER_HOT auto join(A&& a, B&& b, C&& c, Fs&&... fs) {
-  auto results =
-      detail::current_seat() != nullptr
-          ? detail::join_many(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<Fs>(fs)...)
-          : detail::join_many_from_outside(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c),
-                                           std::forward<Fs>(fs)...);
+  constexpr std::make_index_sequence<2 + sizeof...(Fs)> numbers;
+  auto results = detail::current_seat() != nullptr
+                     ? detail::join_many(numbers, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c),
+                                         std::forward<Fs>(fs)...)
+                     : detail::join_many_from_outside(numbers, std::forward<A>(a), std::forward<B>(b),
+                                                      std::forward<C>(c), std::forward<Fs>(fs)...);
   if constexpr (!(std::is_void_v<std::invoke_result_t<A>> && std::is_void_v<std::invoke_result_t<B>> &&
                   std::is_void_v<std::invoke_result_t<C>> && (std::is_void_v<std::invoke_result_t<Fs>> && ...))) {
     return results;

@@ -20,11 +20,13 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
 
+// Indices are called for as f(i), not by std::invoke: f is no pointer to a member, and there is less to compile.
+
 template <class Index, class F>
 struct index_body {
   F f;
   std::uint64_t from;
-  DOZER_HOT void operator()(std::uint64_t i) const { static_cast<void>(std::invoke(f, static_cast<Index>(from + i))); }
+  DOZER_HOT void operator()(std::uint64_t i) const { static_cast<void>(f(static_cast<Index>(from + i))); }
 };
 
 template <class I, class F>
@@ -41,7 +43,7 @@ struct index_block_body {
   F f;
   std::uint64_t from;
   DOZER_HOT void operator()(std::uint64_t first, std::uint64_t last) const {
-    static_cast<void>(std::invoke(f, static_cast<Index>(from + first), static_cast<Index>(from + last)));
+    static_cast<void>(f(static_cast<Index>(from + first), static_cast<Index>(from + last)));
   }
 };
 
@@ -133,7 +135,7 @@ void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = {})
   struct cell {
     closure f;
     DOZER_HOT void operator()(std::uint64_t, std::uint64_t i, std::uint64_t j) const {
-      static_cast<void>(std::invoke(f, static_cast<I>(i), static_cast<J>(j)));
+      static_cast<void>(f(static_cast<I>(i), static_cast<J>(j)));
     }
   };
   const detail::tiles grid(1, detail::extent(rows), detail::extent(columns));
@@ -147,7 +149,7 @@ void parallel_for_3d(I planes, J rows, K columns, F&& f, const loop_options& opt
   struct cell {
     closure f;
     DOZER_HOT void operator()(std::uint64_t i, std::uint64_t j, std::uint64_t k) const {
-      static_cast<void>(std::invoke(f, static_cast<I>(i), static_cast<J>(j), static_cast<K>(k)));
+      static_cast<void>(f(static_cast<I>(i), static_cast<J>(j), static_cast<K>(k)));
     }
   };
   const detail::tiles grid(detail::extent(planes), detail::extent(rows), detail::extent(columns));

@@ -18,7 +18,17 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class R>
 using unit_for_void = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
 
-/// Calls f; a void result becomes std::monostate.
+/// Calls f; a void result becomes std::monostate. Without arguments f is no pointer to a member, and std::invoke would
+/// be five more functions to compile for each closure.
+template <class F>
+DOZER_HOT unit_for_void<std::invoke_result_t<F>> call(F&& f) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
+    std::forward<F>(f)();
+    return {};
+  } else {
+    return std::forward<F>(f)();
+  }
+}
 template <class F, class... Args>
 DOZER_HOT unit_for_void<std::invoke_result_t<F, Args...>> call(F&& f, Args&&... args) {
   if constexpr (std::is_void_v<std::invoke_result_t<F, Args...>>) {
