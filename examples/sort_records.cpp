@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -14,6 +15,7 @@ struct order {
   std::string customer;
   int day;
   double price;
+  int number;  // as they came in
   friend bool operator==(const order&, const order&) = default;
 };
 
@@ -22,9 +24,10 @@ struct order {
 int main() {
   std::vector<order> orders(200'000);
   std::mt19937 chance(1);
+  int number = 0;
   for (order& o : orders) {
     o = {"customer " + std::to_string(chance() % 500), static_cast<int>(chance() % 365),
-         static_cast<double>(chance() % 100'000) / 100};
+         static_cast<double>(chance() % 100'000) / 100, number++};
   }
   auto expected = orders;
 
@@ -36,8 +39,7 @@ int main() {
   orders = expected;
   dozer::stable_sort(orders, {}, &order::price);
   dozer::stable_sort(orders, {}, &order::customer);
-  std::ranges::stable_sort(expected, {}, &order::price);
-  std::ranges::stable_sort(expected, {}, &order::customer);
+  std::ranges::sort(expected, {}, [](const order& o) { return std::tie(o.customer, o.price, o.number); });
   right = right && orders == expected;
 
   // The median price: nth_element puts it in its place and sorts no further.
