@@ -4,6 +4,8 @@
 
 #include "topology/topology.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -158,6 +160,35 @@ TEST(Faults, ALoopRunsOrThrows) {
       dozer::parallel_for(0, 8, [&](int) { sum += static_cast<int>(std::make_unique<std::string>(100, 'x')->size()); });
     });
     EXPECT_EQ(sum, 1800);
+  });
+}
+
+TEST(Faults, AnAlgorithmRunsOrThrowsAndLosesNoElement) {
+  std::vector<int> numbers(20'000), out(numbers.size());
+  for (int i = 0; i < 20'000; ++i) {
+    numbers[static_cast<std::size_t>(i)] = i * 7919 % 20'000;
+  }
+  const auto even = [](int n) { return n % 2 == 0; };
+  fail_each(fault::allocation, [&](trial& now) {
+    dozer::thread_pool pool(options(2));
+    auto a = numbers, b = numbers, c = numbers, d = numbers;
+    now.run([&] {
+      pool.install([&] {
+        dozer::sort(a);
+        dozer::stable_sort(b, [](int x, int y) { return x < y; });
+        EXPECT_EQ(dozer::partition(c, even) - c.begin(), 10'000);
+        EXPECT_EQ(dozer::stable_partition(d, even) - d.begin(), 10'000);
+        EXPECT_EQ(dozer::copy_if(numbers, out.begin(), even) - out.begin(), 10'000);
+        EXPECT_EQ(dozer::reduce(numbers, 0L, [](long x, long y) { return x + y; }), 199'990'000);
+        EXPECT_EQ(dozer::inclusive_scan(numbers, out.begin()), out.end());
+        EXPECT_EQ(dozer::histogram(numbers, 2, even)[1], 10'000u);
+      });
+    });
+    for (auto* v : {&a, &b, &c, &d}) {
+      std::sort(v->begin(), v->end());
+      EXPECT_TRUE(std::adjacent_find(v->begin(), v->end(), std::greater_equal<>()) == v->end());
+    }
+    expect_usable(pool);
   });
 }
 

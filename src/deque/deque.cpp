@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <new>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -26,6 +27,15 @@ deque::deque(std::size_t capacity, std::uint64_t start)
 }
 
 deque::~deque() = default;
+
+bool deque_owner::try_make_room() noexcept {
+  try {
+    make_room(1);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 void deque_owner::make_room(std::size_t jobs) {
   const std::uint64_t h = d_.head_.load(relaxed);  // relaxed: only the owner writes

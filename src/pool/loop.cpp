@@ -67,14 +67,10 @@ void loop::run_shared(block all, std::uint64_t size) noexcept {
   loop_part lower(*this, me, {all.first, middle});
   loop_part upper(*this, me, {middle, all.last});
   upper.rest_size_ = size;
-  try {
-    upper.fork_all();
-    run_stolen(lower, size);
-    if (upper.get_rest_back() && !is_over()) {
-      run_stolen(upper, size);
-    }
-  } catch (...) {
-    keep_exception();  // no room in the deque: upper is not in it
+  const bool is_forked = upper.fork_all();
+  run_stolen(lower, size);
+  if ((!is_forked || upper.get_rest_back()) && !is_over()) {
+    run_stolen(upper, size);
   }
 }
 
@@ -93,10 +89,23 @@ void loop_part::run(job& self, seat& here) noexcept {
 
 void loop_part::tell_the_hungry() noexcept { me_.sleep->jobs_forked(me_); }
 
-/// For the rest: there is room for it.
-inline void loop_part::find_place() {
-  me_.own().reserve();
+/// For the rest. False: the deque cannot grow. Then the part goes on alone to its end: a loop must not fail in the
+/// middle for want of memory, since algorithms could not put everything back.
+inline bool loop_part::find_place() noexcept {
+  if (!me_.own().try_reserve()) [[unlikely]] {
+    how_ = mode::alone;
+    alone_until_ = ~std::uint64_t{0};
+    most_alone_ = of_.grain() != 0 ? of_.grain() : most_while_alone();
+    size_ = 1;
+    stride_ = ~std::uint64_t{0};
+    began_at_ = ticks();
+    return false;
+  }
   position_ = me_.own().position();
+  return true;
+}
+inline std::uint64_t loop_part::most_while_alone() const noexcept {
+  return std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
 }
 
 /// To its place.
@@ -107,9 +116,12 @@ inline void loop_part::offer_rest() noexcept {
   }
 }
 
-void loop_part::fork_all() {
-  find_place();
+bool loop_part::fork_all() noexcept {
+  if (!find_place()) {
+    return false;
+  }
   offer_rest();
+  return true;
 }
 
 /// A block off the front; the rest is forked.
@@ -129,23 +141,27 @@ inline void loop_part::allow_singles() noexcept {
   singles_end_ = rest_.first + std::min(loop_singles, rest_.last - rest_.first);
 }
 
-inline block loop_part::begin_with_singles() {
-  find_place();
+inline block loop_part::begin_with_singles() noexcept {
+  if (!find_place()) [[unlikely]] {
+    return take_alone();
+  }
   allow_singles();
   return take(1);
 }
 
-block loop_part::begin(mode how, std::uint64_t size) {
+block loop_part::begin(mode how, std::uint64_t size) noexcept {
   how_ = how;
   stride_ = ~std::uint64_t{0};
   set_size(size);
   if (how == mode::alone) {
-    most_alone_ = std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
+    most_alone_ = most_while_alone();
     began_at_ = ticks();
     alone_until_ = began_at_ + alone_for;
     return take_alone();
   }
-  find_place();
+  if (!find_place()) {
+    return take_alone();
+  }
   const block first = piece(take(size));
   if (how != mode::fixed) {
     began_at_ = ticks();  // when others have been told
@@ -153,13 +169,14 @@ block loop_part::begin(mode how, std::uint64_t size) {
   return first;
 }
 
-block loop_part::begin_stolen(std::uint64_t size) {
+block loop_part::begin_stolen(std::uint64_t size) noexcept {
   is_stolen_ = true;
   return of_.grain() != 0 ? begin(mode::fixed, of_.grain())
                           : begin(mode::learning, std::max<std::uint64_t>(std::min(size, most_in_a_block()), 1));
 }
 
-bool loop_part::get_rest_back() {
+/// True: it is the caller's. It has a place, or the part goes on alone.
+bool loop_part::get_rest_back() noexcept {
   if (take_back(position_)) {
     return true;
   }
@@ -168,8 +185,8 @@ bool loop_part::get_rest_back() {
   if (!is_back) {
     return false;
   }
-  find_place();  // the head may have moved
   rest_ = rest;
+  static_cast<void>(find_place());  // the head may have moved
   return true;
 }
 
@@ -179,15 +196,15 @@ inline void loop_part::drop_rest() noexcept {
   }
 }
 
-bool loop_part::single_after_theft() {
-  if (!get_rest_back()) {
+bool loop_part::single_after_theft() noexcept {
+  if (!get_rest_back() || how_ == mode::alone) {
     return false;
   }
   static_cast<void>(take(1));
   return true;
 }
 
-block loop_part::next(std::uint64_t up_to) {
+block loop_part::next(std::uint64_t up_to) noexcept {
   if (how_ != mode::singles && up_to < pieces_end_) {
     const block left{up_to, pieces_end_};
     if (!others_are_hungry() || !share(left)) {
@@ -207,13 +224,11 @@ block loop_part::next(std::uint64_t up_to) {
     rest_ = {};
     return {};
   }
-  if (how_ == mode::alone) {
-    if (goes_on_alone()) {
-      return take_alone();
-    }
-    end_alone();
-  } else if (!get_rest_back()) {
+  if (how_ != mode::alone && !get_rest_back()) {
     return {};
+  }
+  if (how_ == mode::alone && (goes_on_alone() || !end_alone())) {
+    return take_alone();
   }
   if (how_ == mode::singles) {
     if (rest_.first < singles_end_) {
@@ -260,20 +275,23 @@ bool loop_part::goes_on_alone() noexcept {
   if (now >= alone_until_ && (rest_.last - rest_.first) / size_ * took >= 2 * alone_for) {
     return false;
   }
-  set_size(took < alone_for / 4 ? std::min((took < alone_for / 64   ? 16
-                                            : took < alone_for / 16 ? 4
-                                                                    : 1) *
-                                               size_,
-                                           most_alone_)
-                                : std::max<std::uint64_t>(size_ / 2, 1));
+  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16 : took < alone_for / 16 ? 4 : 1;
+  if (took >= alone_for / 4) {
+    set_size(std::max<std::uint64_t>(size_ / 2, 1));
+  } else {
+    set_size(size_ > most_alone_ / by ? most_alone_ : by * size_);
+  }
   began_at_ = now;
   return true;
 }
 
 /// The place is not found before: iterations may have forked, and if such a job was stolen the head has moved.
-void loop_part::end_alone() {
-  find_place();
+bool loop_part::end_alone() noexcept {
+  if (!find_place()) {
+    return false;
+  }
   how_ = mode::learning;
+  return true;
 }
 
 /// Looks for hungry members cost little if there are few in a block, and iterations vectorise if there are some between
@@ -296,7 +314,7 @@ std::uint64_t loop_part::most_in_a_block() const noexcept {
 /// How long the block took decides how many iterations the next one has.
 void loop_part::learn() noexcept {
   const std::uint64_t now = ticks();
-  const std::uint64_t took = now - began_at_ + 1;
+  const std::uint64_t took = std::max<std::uint64_t>(now - began_at_, 1);
   const std::uint64_t fits = began_at_ != 0 ? size_ * aim / took : loop_growth;
   set_size(std::max<std::uint64_t>(std::min({fits, loop_growth * size_, most_in_a_block()}), 1));
   began_at_ = now;
@@ -309,7 +327,7 @@ void loop_part::learn() noexcept {
 
 /// Others are hungry while a block runs: sees to it that they find something, if that is worth it. True: that is what
 /// was left of the block.
-bool loop_part::share(block left) {
+bool loop_part::share(block left) noexcept {
   if (of_.has_thrown()) {
     return true;
   }
@@ -318,8 +336,7 @@ bool loop_part::share(block left) {
     return false;
   }
   if (how_ == mode::alone) {
-    end_alone();
-    if (rest_.first != rest_.last) {
+    if (end_alone() && rest_.first != rest_.last) {
       rest_size_ = 1;
       offer_rest();
     }

@@ -91,12 +91,26 @@ TEST(Equal, RangesOfDifferentLengthAreNotCompared) {
   EXPECT_FALSE(dozer::equal(a, b, [](int, int) -> bool { throw 1; }));
 }
 
-TEST(Equal, AtMostOneCallForEachElementAndFewBehindADifference) {
+TEST(Equal, AtMostOneCallForEachElement) {
   const std::vector<int> numbers(100'000);
   dozer_test::everywhere([&] {
     std::atomic<int> calls{0};
     EXPECT_TRUE(dozer::equal(numbers, numbers, [&](int, int) { return (++calls, true); }));
     EXPECT_EQ(calls.load(), 100'000);
+  });
+}
+
+TEST(Equal, FewCallsBehindADifference) {
+  static constexpr int count = 1'000'000;
+  dozer::thread_pool pool(2);
+  pool.install([] {
+    std::atomic<int> calls{0};
+    const auto same = [&](int a, int) { return (calls.fetch_add(1, std::memory_order_relaxed), a != count / 100); };
+    const auto numbers = std::views::iota(0, count);
+    EXPECT_FALSE(dozer::equal(numbers, numbers, same));
+    EXPECT_LT(calls.exchange(0), count / 2);  // one thread may be interrupted, and the other goes on meanwhile
+    EXPECT_EQ(*dozer::mismatch(numbers, numbers, same).first, count / 100);
+    EXPECT_LT(calls.load(), count / 2);
   });
 }
 
@@ -106,6 +120,32 @@ TEST(Equal, AnExceptionOfThePredicateLeaves) {
     const dozer_test::throws_at at(777);
     const auto same = [&](int, int) { return (at(), true); };
     EXPECT_THROW(static_cast<void>(dozer::equal(numbers, numbers, same)), std::runtime_error);
+  });
+}
+
+TEST(Mismatch, AtMostOneCallForEachPair) {
+  const std::vector<int> numbers(100'000);
+  dozer_test::everywhere([&] {
+    std::atomic<int> calls{0};
+    const auto same = [&](int, int) { return (++calls, true); };
+    EXPECT_EQ(dozer::mismatch(numbers, numbers, same).first, numbers.end());
+    EXPECT_EQ(calls.load(), 100'000);
+  });
+}
+
+TEST(Mismatch, AnExceptionOfThePredicateLeaves) {
+  const std::vector<int> numbers(5000);
+  dozer_test::everywhere([&] {
+    const dozer_test::throws_at at(777);
+    const auto same = [&](int, int) { return (at(), true); };
+    EXPECT_THROW(static_cast<void>(dozer::mismatch(numbers, numbers, same)), std::runtime_error);
+  });
+}
+
+TEST(Mismatch, TwoDearElementsAtOnce) {
+  const std::vector<int> two(2);
+  dozer_test::expect_two_at_once([&](const auto& meet) {
+    EXPECT_EQ(dozer::mismatch(two, two, [&](int, int) { return (meet(), true); }).first, two.end());
   });
 }
 

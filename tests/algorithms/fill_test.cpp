@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <numeric>
 #include <ranges>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -144,6 +146,98 @@ TEST(Fill, AfterAStopNothingIsWritten) {
 TEST(Generate, TwoDearElementsAtOnce) {
   std::vector<int> two(2);
   dozer_test::expect_two_at_once([&](const auto& meet) { dozer::generate(two, [&] { return (meet(), 1); }); });
+}
+
+/// Assigning it, or swapping it, throws at the k-th time.
+struct hard_to_assign {
+  int value = 0;
+  static inline std::atomic<long> left{0};
+  static void count() {
+    if (--left == 0) {
+      throw std::runtime_error("the k-th assignment");
+    }
+  }
+  hard_to_assign() = default;
+  explicit hard_to_assign(int v) : value(v) {}
+  hard_to_assign(const hard_to_assign&) = default;
+  hard_to_assign& operator=(const hard_to_assign& other) {
+    count();
+    value = other.value;
+    return *this;
+  }
+  friend void swap(hard_to_assign& a, hard_to_assign& b) {
+    count();
+    std::swap(a.value, b.value);
+  }
+};
+
+TEST(Fill, OneAssignmentForEachElement) {
+  std::vector<counted> made(5000);
+  const long copies = counted::copies, moves = counted::moves;
+  dozer::fill(made, counted(3));
+  EXPECT_EQ(counted::copies - copies, 5000);
+  EXPECT_EQ(counted::moves - moves, 0);
+}
+
+TEST(Fill, AnExceptionOfAnAssignmentLeaves) {
+  for (const long k : {1L, 100L, 2500L}) {
+    std::vector<hard_to_assign> from(5000), to(5000);
+    for (int i = 0; i < 5000; ++i) {
+      from[static_cast<std::size_t>(i)].value = i;
+    }
+    hard_to_assign::left = k;
+    EXPECT_THROW(dozer::fill(to, hard_to_assign(1)), std::runtime_error);
+    hard_to_assign::left = k;
+    EXPECT_THROW(dozer::copy(from, to.begin()), std::runtime_error);
+    hard_to_assign::left = k;
+    EXPECT_THROW(dozer::reverse(from), std::runtime_error);
+    std::ranges::sort(from, {}, &hard_to_assign::value);
+    EXPECT_TRUE(std::ranges::equal(from, std::views::iota(0, 5000), {}, &hard_to_assign::value));
+  }
+}
+
+struct swapped {
+  std::atomic<long>* swaps;
+  friend void swap(swapped& a, swapped&) { ++*a.swaps; }
+};
+
+TEST(Reverse, OneSwapForTwoElements) {
+  dozer_test::everywhere([] {
+    std::atomic<long> swaps{0};
+    std::vector<swapped> elements(5001, swapped{&swaps});
+    dozer::reverse(elements);
+    EXPECT_EQ(swaps.load(), 2500);
+  });
+}
+
+/// Assigning it, or swapping it, calls a function.
+struct dear_to_assign {
+  static inline std::function<void()> call = [] {};
+  dear_to_assign() = default;
+  dear_to_assign(const dear_to_assign&) = default;
+  dear_to_assign& operator=(const dear_to_assign&) {
+    call();
+    return *this;
+  }
+  friend void swap(dear_to_assign&, dear_to_assign&) { call(); }
+};
+
+TEST(Fill, TwoDearAssignmentsAtOnce) {
+  for (const int kind : {0, 1, 2}) {
+    dozer_test::expect_two_at_once([&](const auto& meet) {
+      const std::vector<dear_to_assign> from(2);
+      std::vector<dear_to_assign> to(2), four(4);
+      dear_to_assign::call = [&] { meet(); };
+      if (kind == 0) {
+        dozer::fill(to, dear_to_assign());
+      } else if (kind == 1) {
+        dozer::copy(from, to.begin());
+      } else {
+        dozer::reverse(four);
+      }
+      dear_to_assign::call = [] {};
+    });
+  }
 }
 
 }  // namespace

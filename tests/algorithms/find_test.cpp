@@ -111,6 +111,16 @@ TEST(Find, AnExceptionOfThePredicateLeaves) {
   }
 }
 
+TEST(Find, AnExceptionLeavesAnyAllAndNone) {
+  const std::vector<int> numbers(5000);
+  dozer_test::everywhere([&] {
+    const dozer_test::throws_at a(777), b(777), c(777);
+    EXPECT_THROW(static_cast<void>(dozer::any_of(numbers, [&](int) { return (a(), false); })), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(dozer::all_of(numbers, [&](int) { return (b(), true); })), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(dozer::none_of(numbers, [&](int) { return (c(), false); })), std::runtime_error);
+  });
+}
+
 TEST(Find, FindsNothingAfterAStop) {
   std::stop_source stop;
   stop.request_stop();

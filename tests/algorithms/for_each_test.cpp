@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <ranges>
 #include <string>
 #include <vector>
@@ -48,6 +49,12 @@ TEST(ForEach, TakesViewsMembersAndLargeClosures) {
   EXPECT_EQ(words[499].size(), 104u);
   dozer::for_each(words, &std::string::clear);
   EXPECT_EQ(words[499], "");
+}
+
+TEST(ForEach, TakesFunctionsThatCannotBeCopied) {
+  std::atomic<long> sum{0};
+  dozer::for_each(std::views::iota(0, 1000), [&, two = std::make_unique<int>(2)](int n) { sum += *two * n; });
+  EXPECT_EQ(sum, 999'000);
 }
 
 TEST(ForEach, AnExceptionLeavesAndNothingMoreBegins) {

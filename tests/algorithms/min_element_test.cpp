@@ -80,6 +80,16 @@ TEST(MinElement, AnExceptionOfTheComparisonLeaves) {
   });
 }
 
+TEST(MinElement, AnExceptionLeavesMaxAndMinMax) {
+  dozer_test::everywhere([] {
+    const dozer_test::throws_at a(2000), b(2000);
+    const auto one = [&](int x, int y) { return (a(), x < y); };
+    const auto two = [&](int x, int y) { return (b(), x < y); };
+    EXPECT_THROW(static_cast<void>(dozer::max_element(std::views::iota(0, 5000), one)), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(dozer::minmax_element(std::views::iota(0, 5000), two)), std::runtime_error);
+  });
+}
+
 TEST(MinElement, LastIfStoppedBeforeTheFirstOne) {
   std::stop_source stop;
   stop.request_stop();

@@ -326,6 +326,23 @@ TEST(Unique, ComparesOneTimeLessThanThereAreElements) {
   });
 }
 
+TEST(Unique, StoppedItKeepsWhatItHasNotLookedAt) {
+  everywhere([] {
+    std::stop_source source;
+    std::atomic<int> calls{0};
+    std::vector<int> all(20'000, 5);
+    const auto equal = [&](int a, int b) {
+      if (++calls == 500) {
+        source.request_stop();
+      }
+      return a == b;
+    };
+    const auto end = dozer::unique(all, equal, {.stop = source.get_token()});
+    EXPECT_EQ(end - all.begin(), 20'000 - calls);
+    EXPECT_LT(calls.load(), 19'999);
+  });
+}
+
 TEST(Pack, OptionsFollowWhateverWasGiven) {
   std::vector<int> v{1, 2, 2, 3}, out(4);
   const auto even = [](int i) { return i % 2 == 0; };

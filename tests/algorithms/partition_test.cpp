@@ -214,6 +214,35 @@ TEST(Partition, NothingLeaks) {
   EXPECT_EQ(counted::alive.load(), before);
 }
 
+TEST(Partition, MovesAreFew) {
+  everywhere([] {
+    for (const bool stable : {false, true}) {
+      struct moved {
+        int value = 0;
+        std::atomic<long>* moves = nullptr;
+        moved(int v, std::atomic<long>* m) : value(v), moves(m) {}
+        moved(moved&& o) noexcept : value(o.value), moves(o.moves) { ++*moves; }
+        moved& operator=(moved&& o) noexcept {
+          value = o.value;
+          ++*moves;
+          return *this;
+        }
+      };
+      constexpr int n = 20'000;
+      std::atomic<long> moves{0};
+      std::vector<moved> all;
+      all.reserve(n);
+      for (int i = 0; i < n; ++i) {
+        all.emplace_back(i * 7919 % n, &moves);
+      }
+      moves = 0;
+      const auto low = [](const moved& m) { return m.value < n / 2; };
+      static_cast<void>(stable ? dozer::stable_partition(all, low) : dozer::partition(all, low));
+      EXPECT_LE(moves.load(), 4 * n);
+    }
+  });
+}
+
 TEST(Partition, StoppedWhatWasNotLookedAtCountsAsNotHeld) {
   everywhere([] {
     for (const bool stable : {false, true}) {

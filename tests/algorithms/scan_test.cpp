@@ -185,6 +185,19 @@ TEST(Scan, AnExceptionLeavesAndNothingLeaks) {
   EXPECT_EQ(counted::alive.load(), before);
 }
 
+TEST(Scan, AnExceptionLeavesTheOtherForms) {
+  const std::vector<long> in(5000, 1);
+  everywhere([&] {
+    std::vector<long> out(in.size());
+    const dozer_test::throws_at a(700), b(700), c(700);
+    const auto adding = [](const dozer_test::throws_at& at) { return [&at](long x, long y) { return at(), x + y; }; };
+    const auto same = [&](long x) { return c(), x; };
+    EXPECT_THROW(dozer::exclusive_scan(in, out.begin(), 0L, adding(a)), std::runtime_error);
+    EXPECT_THROW(dozer::transform_inclusive_scan(in, out.begin(), adding(b), std::identity()), std::runtime_error);
+    EXPECT_THROW(dozer::transform_exclusive_scan(in, out.begin(), 0L, std::plus<>(), same), std::runtime_error);
+  });
+}
+
 TEST(Scan, StoppedItHasDoneAFrontPart) {
   everywhere([] {
     std::stop_source source;

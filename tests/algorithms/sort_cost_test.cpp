@@ -48,6 +48,19 @@ TEST(Sort, ComparisonsAreFew) {
   }
 }
 
+TEST(PartialSort, ComparisonsAreFew) {
+  for (const std::size_t size : {100u, 1000u, 20'000u, 100'000u}) {
+    for (const std::size_t front : {std::size_t{1}, size / 10, size}) {
+      const auto partial = [&](auto& v, const auto& less) {
+        dozer::partial_sort(v, v.begin() + static_cast<std::ptrdiff_t>(front), less);
+      };
+      const double most = 12 * static_cast<double>(size) + 1.5 * n_log_n(front) + 1000;
+      EXPECT_LE(static_cast<double>(comparisons(any_numbers(size, 7, 1'000'000'000, 0), partial)), most)
+          << front << " of " << size;
+    }
+  }
+}
+
 TEST(Sort, AnAdversaryMakesItNoWorseThanHeapSort) {
   // McIlroy's killer: values are decided as late as possible, so that every pivot is among the least.
   constexpr int size = 5000;

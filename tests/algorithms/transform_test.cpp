@@ -92,6 +92,16 @@ TEST(Transform, OneCallAndOneMoveForEachElement) {
   EXPECT_EQ(counted::moves - moves, 20'000);
 }
 
+TEST(Transform, OneCallForEachPair) {
+  const std::vector<int> numbers(20'000, 1);
+  dozer_test::everywhere([&] {
+    std::atomic<int> calls{0};
+    std::vector<int> to(numbers.size());
+    dozer::transform(numbers, numbers, to.begin(), [&](int a, int b) { return (++calls, a + b); });
+    EXPECT_EQ(calls.load(), 20'000);
+  });
+}
+
 TEST(Transform, AnExceptionLeavesElementsValid) {
   const long before = counted::alive;
   {

@@ -83,7 +83,7 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
                               options, detail::name_of(compare));
   return detail::after(out, count1 + count2);
 }
-template <class A, class SA, class B, class SB, class Out, class Compare>
+template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less>
 requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
                                                                                 Out out, Compare compare,
                                                                                 const loop_options& options) {
@@ -104,7 +104,7 @@ Out merge(A&& range1, B&& range2, Out out, Compare compare = {}, ProjA proj1 = {
                       std::ranges::end(range2), std::move(out), std::move(compare), std::move(proj1), std::move(proj2),
                       options);
 }
-template <std::ranges::range A, std::ranges::range B, class Out, class Compare>
+template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less>
 Out merge(A&& range1, B&& range2, Out out, Compare compare, const loop_options& options) {
   return dozer::merge(range1, range2, std::move(out), std::move(compare), {}, {}, options);
 }

@@ -44,7 +44,7 @@ void nth_element(I first, I nth, S last, Compare compare = {}, Proj proj = {}, c
   static_assert(detail::needs_random_access<I, S>());
   detail::select_range(first, nth, detail::count_of(first, last), compare, proj, options);
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::ranges::less>
 requires detail::iterator_pair<I, S>
 void nth_element(I first, I nth, S last, Compare compare, const loop_options& options) {
   dozer::nth_element(std::move(first), std::move(nth), std::move(last), std::move(compare), {}, options);
@@ -60,7 +60,7 @@ void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}
   dozer::nth_element(std::ranges::begin(range), std::move(nth), std::ranges::end(range), std::move(compare),
                      std::move(proj), options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::ranges::less>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare, const loop_options& options) {
   dozer::nth_element(range, std::move(nth), std::move(compare), {}, options);
 }

@@ -24,7 +24,7 @@ void partial_sort(I first, I middle, S last, Compare compare = {}, Proj proj = {
   }
   detail::sort_range(first, count, compare, proj, options);
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::ranges::less>
 requires detail::iterator_pair<I, S>
 void partial_sort(I first, I middle, S last, Compare compare, const loop_options& options) {
   dozer::partial_sort(std::move(first), std::move(middle), std::move(last), std::move(compare), {}, options);
@@ -40,7 +40,7 @@ void partial_sort(R&& range, std::ranges::iterator_t<R> middle, Compare compare 
   dozer::partial_sort(std::ranges::begin(range), std::move(middle), std::ranges::end(range), std::move(compare),
                       std::move(proj), options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::ranges::less>
 void partial_sort(R&& range, std::ranges::iterator_t<R> middle, Compare compare, const loop_options& options) {
   dozer::partial_sort(range, std::move(middle), std::move(compare), {}, options);
 }

@@ -38,7 +38,7 @@ void stable_sort(I first, S last, Compare compare = {}, Proj proj = {}, const lo
   static_assert(detail::needs_random_access<I, S>());
   detail::stable_sort_range(first, detail::count_of(first, last), compare, proj, options);
 }
-template <class I, class S, class Compare>
+template <class I, class S, class Compare = std::ranges::less>
 requires detail::iterator_pair<I, S>
 void stable_sort(I first, S last, Compare compare, const loop_options& options) {
   dozer::stable_sort(std::move(first), std::move(last), std::move(compare), {}, options);
@@ -52,7 +52,7 @@ template <std::ranges::range R, class Compare = std::ranges::less, class Proj = 
 void stable_sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
   dozer::stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
-template <std::ranges::range R, class Compare>
+template <std::ranges::range R, class Compare = std::ranges::less>
 void stable_sort(R&& range, Compare compare, const loop_options& options) {
   dozer::stable_sort(range, std::move(compare), {}, options);
 }

@@ -103,7 +103,7 @@ requires detail::iterator_pair<I, S>
   return detail::after(first,
                        detail::unique_count(detail::plain(first), detail::count_of(first, last), equal, proj, options));
 }
-template <class I, class S, class Equal>
+template <class I, class S, class Equal = std::equal_to<>>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I unique(I first, S last, Equal equal, const loop_options& options) {
   return dozer::unique(std::move(first), std::move(last), std::move(equal), {}, options);
@@ -118,7 +118,7 @@ template <std::ranges::range R, class Equal = std::equal_to<>, class Proj = std:
                                                          const loop_options& options = {}) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), std::move(proj), options);
 }
-template <std::ranges::range R, class Equal>
+template <std::ranges::range R, class Equal = std::equal_to<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal, const loop_options& options) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), {}, options);
 }

@@ -150,6 +150,8 @@ class deque_owner {
       make_room(jobs);
     }
   }
+  /// The same for one job. False: there is no memory for it.
+  [[nodiscard]] DOZER_HOT bool try_reserve() noexcept { return position() < d_.room_until_ || try_make_room(); }
   /// Like push_at, in an isolation or not. There must be room.
   DOZER_HOT void push_isolated_at(std::uint64_t head, job& j) noexcept { put_isolated(head, entry::of_a_join(j)); }
   /// The same, and makes room. Returns its position.
@@ -232,6 +234,7 @@ class deque_owner {
     return before;
   }
   DOZER_COLD void make_room(std::size_t jobs);
+  DOZER_COLD bool try_make_room() noexcept;
 
   deque& d_;
 };

@@ -66,8 +66,8 @@ consteval bool is_cheap_order() {
   if constexpr (std::is_same_v<Proj, std::identity> || std::is_member_object_pointer_v<Proj>) {
     using T = std::iter_value_t<I>;
     using K = std::remove_cvref_t<std::invoke_result_t<Proj&, const T&>>;
-    return std::is_trivially_copyable_v<T> && sizeof(T) <= 4 * sizeof(void*) && has_digits<K> &&
-           (is_upward<Compare, K> || is_downward<Compare, K>);
+    return std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T> && sizeof(T) <= 4 * sizeof(void*) &&
+           has_digits<K> && (is_upward<Compare, K> || is_downward<Compare, K>);
   } else {
     return false;
   }

@@ -27,7 +27,9 @@ struct lettered {
 /// Eight letters from `begin` on, which is no further than the end. Numbers that differ are ordered as the strings are.
 [[nodiscard]] inline std::uint64_t letters_of(std::string_view text, std::size_t begin) noexcept {
   std::uint64_t bytes = 0;
-  std::memcpy(&bytes, text.data() + begin, std::min(sizeof bytes, text.size() - begin));
+  if (begin != text.size()) {  // an empty string may have no address
+    std::memcpy(&bytes, text.data() + begin, std::min(sizeof bytes, text.size() - begin));
+  }
   if constexpr (std::endian::native == std::endian::little) {
     bytes = __builtin_bswap64(bytes);
   }

@@ -80,7 +80,7 @@ class loop_part : public job, public core_latch {
   [[nodiscard]] const void* closure() const noexcept { return of_.closure(); }
   /// When blocks of one iteration have run up to here: whether iteration i comes next, as another one. This decides
   /// what a small loop costs. False: next() comes next.
-  [[nodiscard]] DOZER_HOT bool next_is(std::uint64_t i) {
+  [[nodiscard]] DOZER_HOT bool next_is(std::uint64_t i) noexcept {
     if (i >= singles_end_) {
       return false;
     }
@@ -99,7 +99,7 @@ class loop_part : public job, public core_latch {
     return true;
   }
   /// When all up to here have run: the next block. An empty one: there is none for the caller.
-  [[nodiscard]] block next(std::uint64_t up_to);
+  [[nodiscard]] block next(std::uint64_t up_to) noexcept;
 
   static void run(job& self, seat& here) noexcept;
   static const char* name(const job& self) noexcept;
@@ -107,7 +107,7 @@ class loop_part : public job, public core_latch {
  private:
   friend class loop;
 
-  void fork_all();
+  [[nodiscard]] bool fork_all() noexcept;
   /// How the size of blocks is found.
   enum class mode : std::uint8_t {
     singles,      // one iteration each, and nothing is known
@@ -117,23 +117,24 @@ class loop_part : public job, public core_latch {
     fixed,        // the user has said it
   };
 
-  [[nodiscard]] block begin_with_singles();
-  [[nodiscard]] block begin(mode how, std::uint64_t size);
-  [[nodiscard]] block begin_stolen(std::uint64_t size);
-  void find_place();
+  [[nodiscard]] block begin_with_singles() noexcept;
+  [[nodiscard]] block begin(mode how, std::uint64_t size) noexcept;
+  [[nodiscard]] block begin_stolen(std::uint64_t size) noexcept;
+  [[nodiscard]] bool find_place() noexcept;
+  [[nodiscard]] std::uint64_t most_while_alone() const noexcept;
   void allow_singles() noexcept;
-  [[nodiscard]] bool get_rest_back();
+  [[nodiscard]] bool get_rest_back() noexcept;
   void drop_rest() noexcept;
-  DOZER_COLD bool single_after_theft();
+  DOZER_COLD bool single_after_theft() noexcept;
   DOZER_COLD void tell_the_hungry() noexcept;
   void offer_rest() noexcept;
   [[nodiscard]] block take(std::uint64_t count) noexcept;
   [[nodiscard]] block take_alone() noexcept;
   [[nodiscard]] block piece(block b) noexcept;
   [[nodiscard]] bool others_are_hungry() const noexcept;
-  [[nodiscard]] DOZER_COLD bool share(block left);
+  [[nodiscard]] DOZER_COLD bool share(block left) noexcept;
   [[nodiscard]] bool goes_on_alone() noexcept;
-  void end_alone();
+  [[nodiscard]] bool end_alone() noexcept;
   void learn() noexcept;
   [[nodiscard]] std::uint64_t most_in_a_block() const noexcept;
   void set_size(std::uint64_t size) noexcept;
@@ -148,14 +149,14 @@ class loop_part : public job, public core_latch {
   bool is_stolen_ = false;  // others run parts of the loop as well, and may throw
 
   // Not in use while there are single iterations only.
-  std::uint64_t size_;         // of blocks
-  std::uint64_t began_at_;     // the block; 0: it was not noted
-  std::uint64_t pieces_end_;   // a block is run in pieces
-  std::uint64_t stride_;       // of so many iterations; after each of them is a look for hungry members
-  counters seen_{0};           // when it was last found that these need not be seen to
-  std::uint64_t alone_until_;  // while alone
-  std::uint64_t most_alone_;   // iterations in a block, while alone
-  std::uint64_t first_took_;   // the first iteration, if it was timed
+  std::uint64_t size_;            // of blocks
+  std::uint64_t began_at_;        // the block; 0: it was not noted
+  std::uint64_t pieces_end_;      // a block is run in pieces
+  std::uint64_t stride_;          // of so many iterations; after each of them is a look for hungry members
+  counters seen_{0};              // when it was last found that these need not be seen to
+  std::uint64_t alone_until_;     // while alone
+  std::uint64_t most_alone_;      // iterations in a block, while alone
+  std::uint64_t first_took_ = 0;  // the first iteration, if it was timed
 };
 
 /// What a part calls: a copy of the body if that is cheap. No iteration can change it then, as far as the compiler

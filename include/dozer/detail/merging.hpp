@@ -51,7 +51,8 @@ void merge_until(merge_inputs<A, B>& in, Out& out, Out out_end, Less less, Take 
 template <class From, class To>
 inline constexpr bool can_merge_from_both_ends =
     std::is_pointer_v<From>&& std::is_pointer_v<To>&& std::is_trivially_copyable_v<std::iter_value_t<From>>&&
-        std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>> &&
+        std::is_copy_assignable_v<std::iter_value_t<From>>&&
+            std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>> &&
     sizeof(std::iter_value_t<From>) <= 4 * sizeof(void*);
 
 /// a if `first`, else b; GCC would make a branch of a conditional expression.

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <dozer/detail/blocks.hpp>
+#include <dozer/detail/join_or_in_turn.hpp>
 #include <dozer/detail/merging.hpp>
 #include <dozer/detail/ordering.hpp>
 #include <dozer/detail/quicksort.hpp>
 #include <dozer/detail/raw_buffer.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/sort_cost.hpp>
-#include <dozer/join.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <algorithm>
@@ -131,24 +131,10 @@ class parallel_merge_sort {
     const auto left = [&] { sort(from, other, half, to_other); };
     const auto right = [&] { sort(after(from, half), after(other, half), count - half, to_other); };
     if (forks) {
-      join(left, right);
+      join_or_in_turn(left, right);
     } else {
-      both(left, right);
+      call_both(left, right);
     }
-  }
-  /// As join.
-  template <class Left, class Right>
-  static void both(const Left& left, const Right& right) {
-    try {
-      left();
-    } catch (...) {
-      try {
-        right();
-      } catch (...) {  // the first one leaves
-      }
-      throw;
-    }
-    right();
   }
 
   template <class From, class To>
@@ -179,7 +165,7 @@ class parallel_merge_sort {
     }
     if (divided) {
       const From a = after(in.a, from_a), b = after(in.b, count / 2 - from_a);
-      join(
+      join_or_in_turn(
           [&] {
             merge(merge_inputs<From, From>{in.a, a, in.b, b}, to);
           },

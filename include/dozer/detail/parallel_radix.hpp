@@ -11,6 +11,7 @@
 #include <dozer/thread_pool.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -71,8 +72,10 @@ class parallel_radix_sort {
       copy_if(!to_other, other, from, count);
       return;
     }
+    std::array<bool, digit_counts::buckets> begun{};  // what is begun ends: it needs no memory
     const auto each = [&](std::uint64_t bucket, std::uint64_t end) {
       for (; bucket != end; ++bucket) {
+        begun[bucket] = true;
         const std::size_t begin = counts.begin_of(bucket), n = counts.begin_of(bucket + 1) - begin;
         if (stopped()) {
           copy_if(!to_other, other + begin, from + begin, n);
@@ -83,7 +86,16 @@ class parallel_radix_sort {
         }
       }
     };
-    for_blocks(std::uint64_t{1} << d.bits, each, {.grain = 1});
+    const std::uint64_t buckets = std::uint64_t{1} << d.bits;
+    try {
+      for_blocks(buckets, each, {.grain = 1});
+    } catch (const std::bad_alloc&) {  // no memory for a fork, and elements are in two places
+      for (std::uint64_t bucket = 0; bucket != buckets; ++bucket) {
+        if (!begun[bucket]) {
+          each(bucket, bucket + 1);
+        }
+      }
+    }
   }
 
   [[nodiscard]] bool stopped() const noexcept { return options_.stop.stop_requested(); }
@@ -92,9 +104,14 @@ class parallel_radix_sort {
   }
   void copy_if(bool wanted, const T* from, T* to, std::size_t count) const {
     if (wanted) {
-      for_blocks(count,
-                 [=](std::uint64_t first, std::uint64_t last) { serial::copy(from + first, to + first, last - first); },
-                 {.grain = small});
+      try {
+        for_blocks(
+            count,
+            [=](std::uint64_t first, std::uint64_t last) { serial::copy(from + first, to + first, last - first); },
+            {.grain = small});
+      } catch (const std::bad_alloc&) {  // no memory for a fork
+        serial::copy(from, to, count);
+      }
     }
   }
   template <class F>

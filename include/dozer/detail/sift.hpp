@@ -45,7 +45,8 @@ std::uint64_t judge(I at, std::uint64_t count, F& pred, Proj& proj, bool* noted)
 /// An element can be copied once too often, and nobody notices.
 template <class I, class Out>
 inline constexpr bool may_copy_freely =
-    std::is_trivially_copyable_v<std::iter_value_t<I>> && sizeof(std::iter_value_t<I>) <= 4 * sizeof(void*) &&
+    std::is_trivially_copyable_v<std::iter_value_t<I>>&& std::is_copy_assignable_v<std::iter_value_t<I>> &&
+    sizeof(std::iter_value_t<I>) <= 4 * sizeof(void*) &&
     std::is_same_v<std::remove_cvref_t<std::iter_reference_t<I>>,
                    std::iter_value_t<I>>&& std::is_same_v<std::iter_reference_t<Out>, std::iter_value_t<I>&>;
 
