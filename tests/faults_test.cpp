@@ -163,6 +163,36 @@ TEST(Faults, ALoopRunsOrThrows) {
   });
 }
 
+/// More loops inside each other than a deque has room for at first. None of them needs memory of its own.
+void nested_loops(int levels, std::atomic<int>& ran) {
+  if (levels != 0) {
+    dozer::parallel_for(0, 3, [&](int i) {
+      ++ran;
+      if (i == 0) {
+        nested_loops(levels - 1, ran);
+      }
+    });
+  }
+}
+
+TEST(Faults, ALoopNeverThrowsBecauseTheDequeCannotGrow) {
+  fail_each(fault::allocation, [&](trial& now) {
+    dozer::thread_pool pool(options(2));
+    std::atomic<int> ran{0};
+    EXPECT_TRUE(now.run([&] {
+      pool.install([&] {
+        nested_loops(200, ran);
+        dozer::parallel_for(0, 1000, [&](int i) {
+          if (i == 0) {
+            nested_loops(200, ran);
+          }
+        });
+      });
+    }));
+    EXPECT_EQ(ran.load(), 1200);
+  });
+}
+
 TEST(Faults, AnAlgorithmRunsOrThrowsAndLosesNoElement) {
   std::vector<int> numbers(20'000), out(numbers.size());
   for (int i = 0; i < 20'000; ++i) {
