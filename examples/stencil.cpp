@@ -20,9 +20,11 @@ using plate = std::vector<float>;
 void sweep_rows(const float* from, float* to, std::size_t first, std::size_t last) {
   for (std::size_t row = first; row < last; ++row) {
     const float* const here = from + row * size;
+    const float* const above = here - size;
+    const float* const below = here + size;
     float* const out = to + row * size;
     for (std::size_t i = 1; i < size - 1; ++i) {
-      out[i] = 0.5f * here[i] + 0.125f * (here[i - size] + here[i + size] + here[i - 1] + here[i + 1]);
+      out[i] = 0.5f * here[i] + 0.125f * (above[i] + below[i] + here[i - 1] + here[i + 1]);
     }
   }
 }
