@@ -112,9 +112,8 @@ TEST(Merge, WhatAComparisonThrowsLeaves) {
   std::vector<entry> out(5000);
   for (const long at : {1, 2, 100, 2000}) {
     const dozer_test::throws_at call(at);
-    EXPECT_THROW(
-        dozer::merge(a, b, out.begin(), [&](const entry& x, const entry& y) { return call(), x.key < y.key; }),
-        std::runtime_error);
+    EXPECT_THROW(dozer::merge(a, b, out.begin(), [&](const entry& x, const entry& y) { return call(), x.key < y.key; }),
+                 std::runtime_error);
   }
 }
 
