@@ -28,9 +28,9 @@ deque::deque(std::size_t capacity, std::uint64_t start)
 
 deque::~deque() = default;
 
-bool deque_owner::try_make_room() noexcept {
+bool deque_owner::try_make_room(std::size_t jobs) noexcept {
   try {
-    make_room(1);
+    make_room(jobs);
     return true;
   } catch (const std::bad_alloc&) {
     return false;

@@ -44,7 +44,7 @@ void loop::rethrow() { std::rethrow_exception(std::move(error_)); }
 
 void loop::run_stolen(loop_part& part, std::uint64_t size) noexcept {
   try {
-    const block first = part.begin_stolen(size);
+    const block first = part.begin_known(size);
     kind_.run(part, first.first, first.last);
   } catch (...) {
     keep_exception();
@@ -74,6 +74,64 @@ void loop::run_shared(block all, std::uint64_t size) noexcept {
   }
 }
 
+// ---- its first iterations ------------------------------------------------------------------------
+
+const char* single_iterations::name(const job& self) noexcept {
+  return static_cast<const single_iterations&>(self).of_.name();
+}
+
+void single_iterations::run(job& self, seat& here) noexcept {
+  auto& all = static_cast<single_iterations&>(self);
+  seat& owner = *here.took_from;
+  const std::uint32_t before = all.stolen_.fetch_add(1, relaxed);  // relaxed: each thief gets another number
+  if (!all.of_.has_thrown()) {
+    const std::uint64_t i = all.count_ - 1 - before;
+    try {
+      all.of_.kind_.each(all.of_.closure_, i, i + 1);
+    } catch (...) {
+      all.of_.keep_exception();
+    }
+  }
+  // pairs: loop.left (caller, other thieves)
+  if (all.left_.fetch_sub(1, acq_rel) == 1 && all.set()) {
+    wake_latch_owner(owner, &here);
+  }
+}
+
+/// All from that one on are stolen, or will be: thieves take the lowest positions first.
+void single_iterations::wait_for_thieves(std::uint64_t from) noexcept {
+  const auto theirs = static_cast<std::uint32_t>(count_ - from);
+  if (left_.fetch_add(theirs, acquire) + theirs != 0) {  // pairs: loop.left (thieves)
+    wait_until(own_seat(), *this, wait_reason::join, this);
+  }
+}
+
+bool single_iterations::get_back(std::uint64_t i) noexcept {
+  if (!detail::get_back(*this, end_ - i)) {
+    wait_for_thieves(i);
+    return false;
+  }
+  if (of_.has_thrown()) {
+    drop(i + 1);
+    return false;
+  }
+  return true;
+}
+
+void single_iterations::drop(std::uint64_t from) noexcept {
+  for (; from != count_; ++from) {
+    if (!take_back(end_ - from) && !detail::get_back(*this, end_ - from)) {
+      wait_for_thieves(from);
+      return;
+    }
+  }
+}
+
+void single_iterations::break_off(std::uint64_t i) noexcept {
+  of_.keep_exception();
+  drop(i + 1);
+}
+
 // ---- a part of it -------------------------------------------------------------------------------
 
 const char* loop_part::name(const job& self) noexcept { return static_cast<const loop_part&>(self).of_.name(); }
@@ -94,7 +152,7 @@ void loop_part::tell_the_hungry() noexcept { me_.sleep->jobs_forked(me_); }
 inline bool loop_part::find_place() noexcept {
   if (!me_.own().try_reserve()) [[unlikely]] {
     how_ = mode::alone;
-    alone_until_ = ~std::uint64_t{0};
+    alone_until_ = for_ever;
     most_alone_ = of_.grain() != 0 ? of_.grain() : most_while_alone();
     size_ = 1;
     stride_ = ~std::uint64_t{0};
@@ -104,8 +162,10 @@ inline bool loop_part::find_place() noexcept {
   position_ = me_.own().position();
   return true;
 }
+/// A block that may be cut can be given up in the middle.
 inline std::uint64_t loop_part::most_while_alone() const noexcept {
-  return std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
+  const std::uint64_t all = rest_.last - rest_.first;
+  return of_.kind().may_be_cut ? all : std::max(all / loop_tail, 2 * loop_look);
 }
 
 /// To its place.
@@ -135,20 +195,6 @@ inline block loop_part::take(std::uint64_t count) noexcept {
   return b;
 }
 
-/// Some iterations in blocks of one, of the caller's part and if there is no stop: next_is does not look whether the
-/// loop is over. As long as no rest of the caller's part was stolen, nobody else has run any of the loop.
-inline void loop_part::allow_singles() noexcept {
-  singles_end_ = rest_.first + std::min(loop_singles, rest_.last - rest_.first);
-}
-
-inline block loop_part::begin_with_singles() noexcept {
-  if (!find_place()) [[unlikely]] {
-    return take_alone();
-  }
-  allow_singles();
-  return take(1);
-}
-
 block loop_part::begin(mode how, std::uint64_t size) noexcept {
   how_ = how;
   stride_ = ~std::uint64_t{0};
@@ -169,8 +215,7 @@ block loop_part::begin(mode how, std::uint64_t size) noexcept {
   return first;
 }
 
-block loop_part::begin_stolen(std::uint64_t size) noexcept {
-  is_stolen_ = true;
+block loop_part::begin_known(std::uint64_t size) noexcept {
   return of_.grain() != 0 ? begin(mode::fixed, of_.grain())
                           : begin(mode::learning, std::max<std::uint64_t>(std::min(size, most_in_a_block()), 1));
 }
@@ -196,25 +241,15 @@ inline void loop_part::drop_rest() noexcept {
   }
 }
 
-bool loop_part::single_after_theft() noexcept {
-  if (!get_rest_back() || how_ == mode::alone) {
-    return false;
-  }
-  static_cast<void>(take(1));
-  return true;
-}
-
 block loop_part::next(std::uint64_t up_to) noexcept {
-  if (how_ != mode::singles && up_to < pieces_end_) {
+  if (first_took_ == 0) [[unlikely]] {
+    first_took_ = ticks() - began_at_;
+  }
+  if (up_to < pieces_end_) {
     const block left{up_to, pieces_end_};
     if (!others_are_hungry() || !share(left)) {
       return piece(left);
     }
-  }
-  if (how_ == mode::first_timed) [[unlikely]] {
-    first_took_ = ticks() - began_at_;
-    how_ = mode::singles;
-    allow_singles();
   }
   if (rest_.first == rest_.last) {
     return {};
@@ -230,20 +265,8 @@ block loop_part::next(std::uint64_t up_to) noexcept {
   if (how_ == mode::alone && (goes_on_alone() || !end_alone())) {
     return take_alone();
   }
-  if (how_ == mode::singles) {
-    if (rest_.first < singles_end_) {
-      return take(1);
-    }
-    how_ = mode::learning;
-    began_at_ = 0;
-    size_ = 1;
-    stride_ = ~std::uint64_t{0};
-  }
   if (how_ == mode::learning) {
     learn();
-    if (how_ == mode::singles) {
-      return take(1);
-    }
   }
   return piece(take(size_));
 }
@@ -275,7 +298,7 @@ bool loop_part::goes_on_alone() noexcept {
   if (now >= alone_until_ && (rest_.last - rest_.first) / size_ * took >= 2 * alone_for) {
     return false;
   }
-  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16 : took < alone_for / 16 ? 4 : 1;
+  const std::uint64_t by = took < alone_for / 64 ? 16 : took < alone_for / 16 ? 4 : 1;
   if (took >= alone_for / 4) {
     set_size(std::max<std::uint64_t>(size_ / 2, 1));
   } else {
@@ -298,9 +321,11 @@ bool loop_part::end_alone() noexcept {
 /// two looks.
 inline void loop_part::set_size(std::uint64_t size) noexcept {
   size_ = size;
-  if (of_.kind().may_be_cut && how_ != mode::fixed) {
-    stride_ = std::clamp(size / (how_ == mode::alone ? 4 : 16), loop_look, most_between_looks);
+  if (!of_.kind().may_be_cut || how_ == mode::fixed) {
+    return;
   }
+  stride_ = how_ == mode::alone ? std::clamp(size / 4, loop_look, 4 * most_between_looks)
+                                : std::clamp(size / 16, loop_look, most_between_looks);
 }
 
 /// Towards the end blocks become small, so that a last block that is long has a small part of the iterations; not
@@ -315,14 +340,10 @@ std::uint64_t loop_part::most_in_a_block() const noexcept {
 void loop_part::learn() noexcept {
   const std::uint64_t now = ticks();
   const std::uint64_t took = std::max<std::uint64_t>(now - began_at_, 1);
-  const std::uint64_t fits = began_at_ != 0 ? size_ * aim / took : loop_growth;
+  const std::uint64_t fits = size_ * aim / took;
   set_size(std::max<std::uint64_t>(std::min({fits, loop_growth * size_, most_in_a_block()}), 1));
   began_at_ = now;
   seen_ = counters(0);
-  if (size_ == 1 && !is_stolen_ && !of_.may_be_stopped()) {
-    how_ = mode::singles;  // the clock would tell nothing new
-    allow_singles();
-  }
 }
 
 /// Others are hungry while a block runs: sees to it that they find something, if that is worth it. True: that is what
@@ -363,56 +384,133 @@ short_loops& known_of(const loop_kind& kind) noexcept {
 
 /// A loop of few iterations by a thread that has just come. If it goes on like the last ones of its kind, nobody is
 /// told of it for the first microseconds.
-void loop::run_from_outside(loop_part& whole, std::uint64_t count) {
+void loop::run_from_outside(seat& me, std::uint64_t count) {
   short_loops& known = known_of(kind_);
   if (known.trusts(kind_)) {
     const std::uint64_t start = ticks();
-    run_whole(whole, whole.begin(loop_part::mode::alone, 1));
+    run_alone(me, count);
     known.ran_alone(ticks() - start);
   } else {
-    run_whole(whole, whole.begin(loop_part::mode::first_timed, 1));
-    known.ran(whole.first_took_ * count);
+    known.ran(run_small(me, count) * count);
   }
 }
 
-inline void loop::run_small(seat& me, std::uint64_t count) {
+// ---- the whole loop -----------------------------------------------------------------------------
+
+void loop::run_alone(seat& me, std::uint64_t count) {
   loop_part whole(*this, me, {0, count});
-  run_whole(whole, whole.begin_with_singles());
+  run_whole(whole, whole.begin(loop_part::mode::alone, 1));
+}
+
+/// Forks at once. Returns what the first iteration took.
+std::uint64_t loop::run_small(seat& me, std::uint64_t count) {
+  const std::uint64_t singles = std::min(count, loop_singles);
+  const std::uint64_t forks = singles - 1 + (count != singles ? 1 : 0);
+  if (kind_.singles == nullptr || !me.own().try_reserve(forks)) {
+    loop_part whole(*this, me, {0, count});
+    const block first = whole.begin(loop_part::mode::learning, 1);
+    whole.first_took_ = 0;
+    run_whole(whole, first);
+    return whole.first_took_;
+  }
+  loop_part rest(*this, me, {singles, count});
+  rest.position_ = me.own().position();
+  single_iterations forked(*this, rest.position_ + forks, singles);
+  if (count != singles) {
+    me.own().push_isolated_at(rest.position_, rest);
+  }
+  me.own().push_often(me.own().position(), forked, singles - 1);
+  if (somebody_is_hungry(me)) [[unlikely]] {
+    me.sleep->jobs_forked(me, static_cast<std::uint32_t>(forks));
+  }
+  const std::uint64_t first_took = run_singles(forked);
+  if (count != singles && !has_thrown() && rest.get_rest_back()) {
+    run_whole(rest, rest.begin_known(loop_growth));
+  } else {
+    rest.drop_rest();
+    if (has_thrown()) {
+      rethrow();
+    }
+  }
+  return first_took;
+}
+
+/// Returns what the first one took.
+std::uint64_t loop::run_singles(single_iterations& forked) {
+  const std::uint64_t start = ticks();
+  try {
+    kind_.each(closure_, 0, 1);
+  } catch (...) {
+    forked.break_off(0);
+    return 0;
+  }
+  const std::uint64_t took = ticks() - start;
+  if (forked.next_is(1)) {
+    kind_.singles(forked, closure_, 1);
+  }
+  return took;
+}
+
+inline void loop::run_few(seat& me, std::uint64_t count) {
+  const std::uint64_t position = me.own().position();
+  single_iterations forked(*this, position + (count - 1), count);
+  me.own().push_often(position, forked, count - 1);
+  if (somebody_is_hungry(me)) [[unlikely]] {
+    me.sleep->jobs_forked(me, static_cast<std::uint32_t>(count - 1));
+  }
+  kind_.singles(forked, closure_, 0);
+  if (has_thrown()) [[unlikely]] {
+    rethrow();
+  }
 }
 
 void loop::run(seat& me, std::uint64_t count) {
   using mode = loop_part::mode;
-  me.came_just_now = false;
+  const bool came_just_now = std::exchange(me.came_just_now, false);
   if (is_over()) {
     return;
   }
-  loop_part whole(*this, me, {0, count});
-  if (options_.grain != 0) {
-    run_whole(whole, whole.begin(mode::fixed, options_.grain));
-  } else if (count >= loop_many) {
-    run_whole(whole, whole.begin(mode::alone, 1));
+  if (options_.grain != 0 || may_be_stopped()) {
+    loop_part whole(*this, me, {0, count});
+    run_whole(whole, options_.grain != 0   ? whole.begin(mode::fixed, options_.grain)
+                     : count >= kind_.many ? whole.begin(mode::alone, 1)
+                                           : whole.begin(mode::learning, 1));
+  } else if (count >= kind_.many) {
+    run_alone(me, count);
   } else if (count == 1) {
-    whole.rest_ = {};
+    loop_part whole(*this, me, {});
     kind_.run(whole, 0, 1);
-  } else if (may_be_stopped()) {
-    run_whole(whole, whole.begin(mode::learning, 1));
+  } else if (came_just_now) {
+    run_from_outside(me, count);
   } else {
-    run_from_outside(whole, count);
+    static_cast<void>(run_small(me, count));
   }
 }
 
+void run_blocks_of_iterations(loop_part& part, std::uint64_t first, std::uint64_t last) {
+  walk(part, first, last,
+       [&](std::uint64_t from, std::uint64_t to) { part.of().kind().each(part.closure(), from, to); });
+}
+
+namespace {
+
+[[gnu::noinline]] void run_large_loop(const loop_kind& kind, const void* closure, std::uint64_t count,
+                                      const loop_options& options, const char* name) {
+  const auto run = [&] { loop(kind, closure, name, options).run(own_seat(), count); };
+  current_seat() != nullptr ? run() : global_pool().install(run);
+}
+
+}  // namespace
+
 void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, const loop_options& options,
               const char* name) {
-  seat* const me = current_seat();
-  if (me == nullptr) [[unlikely]] {
-    global_pool().install([&] { run_loop(kind, closure, count, options, name); });
-    return;
-  }
-  loop all(kind, closure, name, options);
-  if (count - 2 < loop_many - 2 && options.grain == 0 && !all.may_be_stopped() && !me->came_just_now) {
-    all.run_small(*me, count);  // small, but not one
+  deque& jobs = *current_jobs;
+  // Nobody's deque has no room.
+  if (count - 2 > loop_singles - 2 || kind.singles == nullptr || options.grain != 0 || options.stop.stop_possible() ||
+      !deque_owner(jobs).has_room_for(count - 1) || static_cast<seat&>(jobs).came_just_now) {
+    run_large_loop(kind, closure, count, options, name);
   } else {
-    all.run(*me, count);
+    loop(kind, closure, name, options).run_few(static_cast<seat&>(jobs), count);
   }
 }
 

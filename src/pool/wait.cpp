@@ -333,7 +333,7 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, 
   return latch.probe();
 }
 
-bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept {
+bool get_back(core_latch& done, std::uint64_t position) noexcept {
   if (current_seat() == nullptr) {
     abort_after_fork();
   }
@@ -351,10 +351,14 @@ bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t positi
     run_job(me, above);
     on_top = mine.position() == position + 1;
   }
-  if (on_top && mine.take_public(position)) {
+  return on_top && mine.take_public(position);
+}
+
+bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept {
+  if (get_back(done, position)) {
     return true;
   }
-  wait_until(me, done, wait_reason::join, &forked);
+  wait_until(own_seat(), done, wait_reason::join, &forked);
   return false;
 }
 

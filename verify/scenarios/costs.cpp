@@ -102,17 +102,21 @@ void spare_block_alone() {
   });
 }
 
-/// As join-alone, for a join of three, and a loop of three; and a spawn into a scope has nothing but the RMW that
-/// counts the job.
+/// As join-alone, for a join of three, and for loops: of three, of more than are forked one by one, and in blocks; and
+/// a spawn into a scope has nothing but the RMW that counts the job.
 void forks_alone() {
   in_the_only_worker([] {
     int ran = 0;
     const auto run = [&ran] { ++ran; };
     const machine::tally joined = cost_of([&] { dozer::join(run, run, run); });
-    const machine::tally looped = cost_of([&] { dozer::parallel_for(0, 3, [&ran](int) { ++ran; }); });
+    const machine::tally looped = cost_of([&] {
+      dozer::parallel_for(0, 3, [&ran](int) { ++ran; });
+      dozer::parallel_for(0, 5, [&ran](int) { ++ran; });
+      dozer::parallel_for(0, 2, [&ran](int) { ++ran; }, {.grain = 1});
+    });
     machine::tally spawned;
     dozer::scope([&](dozer::spawner& s) { spawned = cost_of([&] { s.spawn(run); }); });
-    expect(ran == 7, "job twice", "a closure ran not once");
+    expect(ran == 14, "job twice", "a closure ran not once");
     if (now_set.process_fence) {  // else every fork has a fence
       expect(joined.rmws == 0 && joined.fences == 0, "cost of a join",
              "an unstolen join has executed an RMW or a fence");

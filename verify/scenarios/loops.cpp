@@ -20,10 +20,6 @@ struct iterations {
   }
 };
 
-}  // namespace
-
-namespace {
-
 /// The rest may be stolen at any point, and what the thief has taken as well.
 template <int Count>
 void loop_with_thieves(const dozer::loop_options& options = {}) {
@@ -45,7 +41,7 @@ void loop_with_thieves(const dozer::loop_options& options = {}) {
 
 void loop_with_a_thief() { loop_with_thieves<3>(); }
 void loop_of_four() { loop_with_thieves<4>(); }
-/// Three of its iterations are one block, and what is left of it may be shared after each of them.
+/// Its last three iterations are one block, and what is left of it may be shared after each of them.
 void loop_of_six() { loop_with_thieves<6>(); }
 /// Its first iteration runs before the rest is forked.
 void loop_that_begins_alone() { loop_with_thieves<7>(); }
@@ -108,18 +104,18 @@ void loop_in_a_loop() {
 
 /// One iteration throws, or all do (-1). What was begun has ended when the exception leaves, and nothing of the loop
 /// runs afterwards.
-template <int Thrower>
+template <int Count, int Thrower>
 void loop_that_throws() {
   pool_core& pool = make_pool(2);
   struct shared {
-    iterations<4> of;
+    iterations<Count> of;
     bool over = false;
   };
   auto* const s = new shared;
   const once& caller = put_to_work(pool, [s] {
     int thrown = -1;
     try {
-      dozer::parallel_for(0, 4, [s](int i) {
+      dozer::parallel_for(0, Count, [s](int i) {
         expect(!s->over, "lost latch", "an iteration runs though its loop is over");
         ++s->of.ran[i];
         if (i == Thrower || Thrower < 0) {
@@ -142,9 +138,12 @@ void loop_that_throws() {
   expect(caller.ran(), "lost latch", "a loop has not returned");
   expect_idle(pool);
 }
-void loop_whose_first_throws() { loop_that_throws<0>(); }
-void loop_whose_last_throws() { loop_that_throws<3>(); }
-void loop_whose_iterations_all_throw() { loop_that_throws<-1>(); }
+void loop_whose_first_throws() { loop_that_throws<4, 0>(); }
+void loop_whose_last_throws() { loop_that_throws<4, 3>(); }
+void loop_whose_iterations_all_throw() { loop_that_throws<4, -1>(); }
+/// All of them are forked one by one.
+void loop_of_three_whose_last_throws() { loop_that_throws<3, 2>(); }
+void loop_of_three_that_all_throw() { loop_that_throws<3, -1>(); }
 
 /// While an iteration lasts, all that has not begun is run by others.
 template <int Count, int Long>
@@ -183,6 +182,24 @@ void loop_of_long_iterations() {
     expect_work_conserved(pool);
     of.expect_once_each();
   });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+/// The caller waits while two thieves are still at it, and then reads what both have done.
+void loop_with_two_thieves() {
+  pool_core& pool = make_pool(3);
+  iterations<3> of;
+  const once& caller = put_to_work(pool, [&of] {
+    dozer::parallel_for(0, 3, [&of](int i) {
+      ++of.ran[i];
+      if (i != 0) {
+        long_leaf();
+      }
+    });
+    of.expect_once_each();
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
   expect(caller.ran(), "lost latch", "a loop has not returned");
   expect_idle(pool);
 }

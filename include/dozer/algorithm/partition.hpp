@@ -44,11 +44,11 @@ std::uint64_t partition_count(const I& first, std::uint64_t count, F& pred, Proj
   };
   gathered<segments> parts;
   gather(count, begin, add, parts, options, name_of(pred));
+  if (const segments* const whole = parts.only(); whole != nullptr && whole->only() != nullptr) {
+    return whole->only()->middle;
+  }
   std::vector<segment> all;
   parts.take_in_order([&](const segments& part) { part.append_to(all); });
-  if (all.size() == 1) {
-    return all.front().middle;
-  }
   const swaps left(all, count);
   for_blocks(left.count(),
              [&](std::uint64_t from, std::uint64_t to) {

@@ -64,7 +64,9 @@ class gathered {
     made->next = std::move(others_);
     others_ = std::move(made);
   }
-  /// f(what) for each stretch, in the order of the range; when the loop is over.
+  /// If there is one stretch only. Otherwise null. When the loop is over, as the next.
+  [[nodiscard]] const T* only() const noexcept { return !others_ && one_ ? &one_->what : nullptr; }
+  /// f(what) for each stretch, in the order of the range.
   template <class F>
   void take_in_order(F&& f) {
     if (!others_) {

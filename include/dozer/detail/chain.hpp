@@ -5,6 +5,7 @@
 #include <dozer/detail/platform.hpp>
 #include <dozer/detail/short_lock.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -36,6 +37,14 @@ class chain {
   /// By the thread that has the turn, for its chunk that ends there. Returns the next chunk if that has arrived, and
   /// the caller has its turn, too.
   [[nodiscard]] chain_link* pass(std::uint64_t until) noexcept;
+
+  /// The same two while no other thread has begun: the next chunk has the turn, and nobody waits for it.
+  [[nodiscard]] chunk take_alone(std::uint64_t size, std::uint64_t count) noexcept {
+    const std::uint64_t first = next_;
+    next_ += std::min(size, count - first);
+    return {first, next_};
+  }
+  void pass_alone(std::uint64_t until) noexcept { passed_ = until; }
 
   /// When all threads have ended: up to here the turn has come.
   [[nodiscard]] std::uint64_t passed() const noexcept { return passed_; }

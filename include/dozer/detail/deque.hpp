@@ -141,20 +141,34 @@ class deque_owner {
   /// For a fork that need not tell in which isolation it is. Nobody's deque never has, and nobody has in an isolation:
   /// so a fork outside, which is the usual one, asks only once.
   [[nodiscard]] DOZER_HOT bool has_room_at(std::uint64_t head) const noexcept { return head < d_.room_until_; }
+  [[nodiscard]] DOZER_HOT bool has_room_for(std::uint64_t jobs) const noexcept {
+    return has_room_at(position() + (jobs - 1));
+  }
   /// Puts a job there, on top, private, that its join will come back for.
   DOZER_HOT void push_at(std::uint64_t head, job& j) noexcept { put(head, entry::of_a_join(j).bits()); }
 
   /// Makes room, so that so many jobs can be put without an exception.
   DOZER_HOT void reserve(std::size_t jobs = 1) {
-    if (position() + (jobs - 1) >= d_.room_until_) [[unlikely]] {
+    if (!has_room_for(jobs)) [[unlikely]] {
       make_room(jobs);
     }
   }
-  /// The same for one job. False: there is no memory for it.
-  [[nodiscard]] DOZER_HOT bool try_reserve() noexcept { return position() < d_.room_until_ || try_make_room(); }
+  /// The same. False: there is no memory for it.
+  [[nodiscard]] DOZER_HOT bool try_reserve(std::size_t jobs = 1) noexcept {
+    return has_room_for(jobs) || try_make_room(jobs);
+  }
   /// Like push_at, in an isolation or not. There must be room.
   DOZER_HOT void push_isolated_at(std::uint64_t head, job& j) noexcept { put_isolated(head, entry::of_a_join(j)); }
-  /// The same, and makes room. Returns its position.
+  /// One job as often as that, one above the other. There must be room.
+  DOZER_HOT void push_often(std::uint64_t head, job& j, std::uint64_t times) noexcept {
+    const std::uintptr_t bits = entry::of_a_join(j).bits() | d_.isolation_.bits();
+    const deque::origin slots = d_.slots_;
+    for (std::uint64_t at = head; at != head + times; ++at) {
+      slots[at].store(bits, relaxed);  // relaxed: the store to head publishes the slots
+    }
+    d_.head_.store(head + times, release);  // pairs: deque.head (exposer)
+  }
+  /// Like push_isolated_at, and makes room. Returns its position.
   std::uint64_t push(job& j) {
     reserve();
     const std::uint64_t h = position();
@@ -184,10 +198,6 @@ class deque_owner {
     fence_light();                      // pairs: deque.expose (exposer)
     // A mark makes the split larger than every position.
     return position >= d_.split_.load(relaxed);  // relaxed: the fence orders it
-  }
-  /// Back to where take_private has just taken it from: its slot still holds it.
-  DOZER_HOT void push_again(std::uint64_t position) noexcept {
-    d_.head_.store(position + 1, release);  // pairs: deque.head (exposer)
   }
   /// After take_private, which has moved the head to the position. False: there were jobs above, and the head is back.
   [[nodiscard]] bool nothing_above(std::uint64_t position) noexcept;
@@ -234,7 +244,7 @@ class deque_owner {
     return before;
   }
   DOZER_COLD void make_room(std::size_t jobs);
-  DOZER_COLD bool try_make_room() noexcept;
+  DOZER_COLD bool try_make_room(std::size_t jobs) noexcept;
 
   deque& d_;
 };

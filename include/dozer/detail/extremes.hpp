@@ -142,7 +142,7 @@ template <class I, class Compare, class Proj>
   }
   const auto begin = plain(first);
   const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
-  return fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>>(how.pairs(), how, options, name_of(comp))
+  return fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options, name_of(comp))
       .value_or(least_and_most<>{count, count});
 }
 

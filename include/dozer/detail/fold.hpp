@@ -124,8 +124,8 @@ class fold_body {
 
 /// What `how` makes of the numbers below `count`, which is not 0. how.begin(first, last) makes a T of a stretch,
 /// how.add(it, first, last) adds the next stretch to it, and how.merge(a, b) makes one of two that meet. If the loop is
-/// stopped: of some of the numbers, or nothing. Cheap: as for_spans means it.
-template <class T, bool cheap, class Fold>
+/// stopped: of some of the numbers, or nothing. Cheap: as for_spans means it. A number stands for so many elements.
+template <class T, bool cheap, std::uint64_t elements = 1, class Fold>
 [[nodiscard]] std::optional<T> fold(std::uint64_t count, const Fold& how, const loop_options& options,
                                     const char* name = nullptr) {
   if constexpr (cheap) {
@@ -135,7 +135,7 @@ template <class T, bool cheap, class Fold>
   }
   using body = fold_body<T, Fold>;
   body each(how, count);
-  static constexpr loop_kind kind{&body::run, !cheap};
+  static constexpr loop_kind kind{&body::run, !cheap, loop_many / elements};
   run_loop(kind, std::addressof(each), count, options, name);
   return each.take();
 }

@@ -71,8 +71,22 @@ struct in_order_body {
   chain& order;
   std::uint64_t tile, count;
 
-  void operator()(std::uint64_t first, std::uint64_t last) const {
-    const chain::taken mine = order.take((last - first) * tile, count);
+  static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
+    const auto& body = *static_cast<const in_order_body*>(part.closure());
+    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+      const std::uint64_t size = (last - first) * body.tile;
+      part.is_alone() ? body.run_alone(size) : body.run_next(size);
+    });
+  }
+
+ private:
+  void run_alone(std::uint64_t size) const {
+    const chunk mine = order.take_alone(size, count);
+    work.run(mine);
+    order.pass_alone(mine.last);
+  }
+  void run_next(std::uint64_t size) const {
+    const chain::taken mine = order.take(size, count);
     if (mine.has_turn) {
       work.run(mine);
       if (chain_link* const next = order.pass(mine.last); next != nullptr) [[unlikely]] {
@@ -132,8 +146,10 @@ std::uint64_t run_in_order(Work& work, std::uint64_t count, std::uint64_t larges
   const std::uint64_t tile = options.grain != 0 ? std::min<std::uint64_t>(options.grain, count)
                                                 : std::clamp<std::uint64_t>(count / tiles, 1, largest);
   left_chunks all{work, {}};
-  for_blocks((count + tile - 1) / tile, body{work, all.order, tile, count},
-             {.grain = options.grain != 0 ? 1u : 0u, .stop = options.stop}, name);
+  const body each{work, all.order, tile, count};
+  static constexpr loop_kind kind{&body::run, false};
+  run_loop(kind, std::addressof(each), (count + tile - 1) / tile,
+           {.grain = options.grain != 0 ? 1u : 0u, .stop = options.stop}, name);
   return all.order.passed();
 }
 

@@ -48,7 +48,9 @@ template <class How, class F>
 [[nodiscard]] DOZER_HOT bool take_back(std::uint64_t position) noexcept {
   return deque_owner(*current_jobs).take_private(position);  // in a child of fork() it is nobody's: never
 }
-/// If not. True: it is the caller's to run after all. False: it has run.
+/// If not. True: it is the caller's to run after all. False: others run it, or have; `done` may say so sooner.
+DOZER_COLD bool get_back(core_latch& done, std::uint64_t position) noexcept;
+/// The same, and waits until it has run.
 DOZER_COLD bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept;
 
 /// B is a type of closure, or a reference to one. Without a destructor: where nobody steals there is nothing to clean

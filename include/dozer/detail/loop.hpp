@@ -1,6 +1,6 @@
-// A parallel loop. The thread that runs a part of it takes a block of iterations off the front and forks all the rest
-// as one job, so whatever has not begun can be stolen. Only the code around the body depends on its type; the rest is
-// in src/pool/loop.cpp (src/pool/README.md, "Loops").
+// A parallel loop. A thread that runs a part of it takes a block of iterations off the front and forks all the rest as
+// one job, so whatever has not begun can be stolen. The first few iterations of a loop are forked one by one. Only the
+// code around the body depends on its type; the rest is in src/pool/loop.cpp (src/pool/README.md, "Loops").
 #pragma once
 
 #include <dozer/detail/join_job.hpp>
@@ -22,13 +22,19 @@ struct block {
 };
 
 class loop_part;
+class single_iterations;
 
 /// What loops over bodies of one type have in common.
 struct loop_kind {
   /// Runs the block of the part from first to before last, and the next ones until there are none. (The numbers one by
   /// one: GCC 12 would put a `block` together in memory and wait for that.)
   void (*run)(loop_part& part, std::uint64_t first, std::uint64_t last);
-  bool may_be_cut;  // what it gets as a block may be a piece of one
+  bool may_be_cut;                 // what it gets as a block may be a piece of one
+  std::uint64_t many = loop_many;  // a loop of so many iterations begins alone
+  /// Loops that call a closure for each iteration: calls it for those from first to before last. Otherwise null.
+  void (*each)(const void* closure, std::uint64_t first, std::uint64_t last) = nullptr;
+  /// The same loops: runs iteration i, which is the caller's, and the next ones as long as they are.
+  void (*singles)(single_iterations& forked, const void* closure, std::uint64_t i) = nullptr;
 };
 
 /// What the threads that run parts of a loop share. It stands on the caller's stack.
@@ -50,15 +56,21 @@ class loop {
 
   /// Runs all of it. Throws what an iteration has thrown.
   void run(seat& me, std::uint64_t count);
-  /// The same for a small loop of a member, with no options.
-  void run_small(seat& me, std::uint64_t count);
+  /// The same for up to loop_singles iterations and two at least, without options, if the deque has room for them.
+  void run_few(seat& me, std::uint64_t count);
   /// Runs iterations that were stolen, or are to be shared with those that are hungry. `size`: how many of them make a
   /// block of the right length, as far as it is known.
   void run_shared(block all, std::uint64_t size) noexcept;
 
  private:
+  friend class single_iterations;
+
   void run_whole(loop_part& whole, block first);
-  DOZER_COLD void run_from_outside(loop_part& whole, std::uint64_t count);
+  void run_in_blocks(loop_part& whole);
+  std::uint64_t run_small(seat& me, std::uint64_t count);
+  [[nodiscard]] std::uint64_t run_singles(single_iterations& forked);
+  void run_alone(seat& me, std::uint64_t count);
+  DOZER_COLD void run_from_outside(seat& me, std::uint64_t count);
   void run_stolen(loop_part& part, std::uint64_t size) noexcept;
   DOZER_COLD void keep_exception() noexcept;
   DOZER_COLD void rethrow();
@@ -71,33 +83,48 @@ class loop {
   std::exception_ptr error_;  // of whoever has set thrown_
 };
 
+/// The first iterations of a loop, on the caller's stack. Each one but the first is forked, the second one on top, and
+/// this is the job of all of them. Thieves take them from the last one on, and it does not matter which slot a thief
+/// has won: so many were stolen, and so many iterations are theirs.
+class single_iterations : public job, public core_latch {
+ public:
+  /// `end` is the position behind the forks.
+  single_iterations(loop& of, std::uint64_t end, std::uint64_t count) noexcept
+      : job(kind_of<single_iterations>), of_(of), end_(end), count_(static_cast<std::uint32_t>(count)) {}
+
+  /// When those before it have run: whether iteration i is the caller's. If not, all have run, or are dropped since one
+  /// of them has thrown. This decides what a small loop costs.
+  [[nodiscard]] DOZER_HOT bool next_is(std::uint64_t i) noexcept {
+    return i != count_ && (take_back(end_ - i) || get_back(i));
+  }
+  /// Iteration i has thrown, in a catch block: those after it are dropped.
+  DOZER_COLD void break_off(std::uint64_t i) noexcept;
+
+  static void run(job& self, seat& here) noexcept;
+  static const char* name(const job& self) noexcept;
+
+ private:
+  DOZER_COLD bool get_back(std::uint64_t i) noexcept;
+  void drop(std::uint64_t from) noexcept;
+  void wait_for_thieves(std::uint64_t from) noexcept;
+
+  loop& of_;
+  std::uint64_t end_;
+  std::uint32_t count_;
+  atomic<std::uint32_t> stolen_{0};  // so many iterations, the last ones
+  atomic<std::uint32_t> left_{0};    // those that the caller waits for, less those that thieves have run; modulo 2^32
+};
+
 /// A part of a loop, on the stack of the thread that runs it. It takes blocks off its front. While a block runs, the
 /// rest stands in that thread's deque, as this job; if it is stolen, the part ends where the thief has run it.
 class loop_part : public job, public core_latch {
  public:
   loop_part(loop& of, seat& me, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(me), rest_(all) {}
 
+  [[nodiscard]] const loop& of() const noexcept { return of_; }
   [[nodiscard]] const void* closure() const noexcept { return of_.closure(); }
-  /// When blocks of one iteration have run up to here: whether iteration i comes next, as another one. This decides
-  /// what a small loop costs. False: next() comes next.
-  [[nodiscard]] DOZER_HOT bool next_is(std::uint64_t i) noexcept {
-    if (i >= singles_end_) {
-      return false;
-    }
-    deque& jobs = *current_jobs;  // in a child of fork() it is nobody's
-    const std::uint64_t position = position_;
-    if (!deque_owner(jobs).take_private(position)) [[unlikely]] {
-      return single_after_theft();
-    }
-    rest_.first = i + 1;
-    if (i + 1 != rest_.last) {
-      deque_owner(jobs).push_again(position);
-      if (somebody_is_hungry(static_cast<seat&>(jobs))) [[unlikely]] {
-        tell_the_hungry();
-      }
-    }
-    return true;
-  }
+  /// During a block: no other thread has begun any iteration of the loop.
+  [[nodiscard]] bool is_alone() const noexcept { return how_ == mode::alone && alone_until_ != for_ever; }
   /// When all up to here have run: the next block. An empty one: there is none for the caller.
   [[nodiscard]] block next(std::uint64_t up_to) noexcept;
 
@@ -110,22 +137,17 @@ class loop_part : public job, public core_latch {
   [[nodiscard]] bool fork_all() noexcept;
   /// How the size of blocks is found.
   enum class mode : std::uint8_t {
-    singles,      // one iteration each, and nothing is known
-    first_timed,  // the same, and the first one is timed
-    alone,        // learnt from the clock; the rest is not in the deque
-    learning,     // learnt from the clock
-    fixed,        // the user has said it
+    alone,     // learnt from the clock; the rest is not in the deque
+    learning,  // learnt from the clock
+    fixed,     // the user has said it
   };
 
-  [[nodiscard]] block begin_with_singles() noexcept;
   [[nodiscard]] block begin(mode how, std::uint64_t size) noexcept;
-  [[nodiscard]] block begin_stolen(std::uint64_t size) noexcept;
+  [[nodiscard]] block begin_known(std::uint64_t size) noexcept;
   [[nodiscard]] bool find_place() noexcept;
   [[nodiscard]] std::uint64_t most_while_alone() const noexcept;
-  void allow_singles() noexcept;
   [[nodiscard]] bool get_rest_back() noexcept;
   void drop_rest() noexcept;
-  DOZER_COLD bool single_after_theft() noexcept;
   DOZER_COLD void tell_the_hungry() noexcept;
   void offer_rest() noexcept;
   [[nodiscard]] block take(std::uint64_t count) noexcept;
@@ -139,24 +161,22 @@ class loop_part : public job, public core_latch {
   [[nodiscard]] std::uint64_t most_in_a_block() const noexcept;
   void set_size(std::uint64_t size) noexcept;
 
+  static constexpr std::uint64_t not_asked = ~std::uint64_t{0}, for_ever = ~std::uint64_t{0};
+
   loop& of_;
   seat& me_;
-  block rest_;                     // has not begun
-  std::uint64_t rest_size_ = 1;    // blocks of the rest should have so many iterations; for whoever steals it
-  std::uint64_t position_;         // of the rest, in the deque
-  std::uint64_t singles_end_ = 0;  // before this one blocks have one iteration, and no clock is read
-  mode how_ = mode::singles;
-  bool is_stolen_ = false;  // others run parts of the loop as well, and may throw
-
-  // Not in use while there are single iterations only.
-  std::uint64_t size_;            // of blocks
-  std::uint64_t began_at_;        // the block; 0: it was not noted
-  std::uint64_t pieces_end_;      // a block is run in pieces
-  std::uint64_t stride_;          // of so many iterations; after each of them is a look for hungry members
-  counters seen_{0};              // when it was last found that these need not be seen to
-  std::uint64_t alone_until_;     // while alone
-  std::uint64_t most_alone_;      // iterations in a block, while alone
-  std::uint64_t first_took_ = 0;  // the first iteration, if it was timed
+  block rest_;                   // has not begun
+  std::uint64_t rest_size_ = 1;  // blocks of the rest should have so many iterations; for whoever steals it
+  std::uint64_t position_;       // of the rest, in the deque
+  mode how_ = mode::learning;
+  std::uint64_t size_;                    // of blocks
+  std::uint64_t began_at_;                // the block
+  std::uint64_t pieces_end_ = 0;          // a block is run in pieces
+  std::uint64_t stride_;                  // of so many iterations; after each of them is a look for hungry members
+  counters seen_{0};                      // when it was last found that these need not be seen to
+  std::uint64_t alone_until_;             // while alone; for_ever: there is no room for the rest, and others may run
+  std::uint64_t most_alone_;              // iterations in a block, while alone
+  std::uint64_t first_took_ = not_asked;  // the first block; 0: the next look at the clock tells
 };
 
 /// What a part calls: a copy of the body if that is cheap. No iteration can change it then, as far as the compiler
@@ -166,30 +186,25 @@ using body_of_part = std::conditional_t<is_cheap_to_copy<Body>, const Body, cons
 
 /// Calls the closure for the iterations of a block.
 template <class Body>
-[[gnu::noinline]] void run_block(const Body& given, std::uint64_t first, std::uint64_t last) {
-  body_of_part<Body> body = given;
+void run_each(const void* closure, std::uint64_t first, std::uint64_t last) {
+  body_of_part<Body> body = *static_cast<const Body*>(closure);
   for (; first != last; ++first) {
     body(first);
   }
 }
 
-/// Calls the closure for each iteration. Single ones do not go through run_block: they decide what a small loop costs.
+/// Calls the closure for single iterations: they decide what a small loop costs. It makes no copy of the closure, which
+/// would wait for the stores that made it.
 template <class Body>
-void run_iterations(loop_part& part, std::uint64_t first, std::uint64_t last) {
-  const Body& body = *static_cast<const Body*>(part.closure());
-  do {
-    if (last - first == 1) {
-      do {
-        body(first);
-      } while (part.next_is(++first));
-      last = first;
-    } else {
-      run_block(body, first, last);
-    }
-    const block b = part.next(last);
-    first = b.first;
-    last = b.last;
-  } while (first != last);
+void run_singles(single_iterations& forked, const void* closure, std::uint64_t i) {
+  const Body& body = *static_cast<const Body*>(closure);
+  try {
+    do {
+      body(i);
+    } while (forked.next_is(++i));
+  } catch (...) {
+    forked.break_off(i);
+  }
 }
 
 /// Calls span(first, last) for one stretch of iterations after the other, until there is none left for the caller, or
@@ -215,8 +230,12 @@ void run_blocks(loop_part& part, std::uint64_t first, std::uint64_t last) {
   walk(part, first, last, [&](std::uint64_t from, std::uint64_t to) { body(from, to); });
 }
 
+/// Calls the closure of a loop by iterations for one block after the other.
+void run_blocks_of_iterations(loop_part& part, std::uint64_t first, std::uint64_t last);
+
 template <class Body>
-inline constexpr loop_kind by_iterations{&run_iterations<Body>, true};
+inline constexpr loop_kind by_iterations{&run_blocks_of_iterations, true, loop_many, &run_each<Body>,
+                                         &run_singles<Body>};
 template <class Body>
 inline constexpr loop_kind by_blocks{&run_blocks<Body>, false};
 /// By blocks, or by pieces of them.

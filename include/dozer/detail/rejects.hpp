@@ -17,7 +17,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class T>
 class rejects {
  public:
-  explicit rejects(std::uint64_t count) : count_(count), memory_(std::allocator<T>().allocate(count)) {}
+  explicit rejects(std::uint64_t count) : count_(count), memory_(std::allocator<T>().allocate(count)) {
+    passed_.reserve(16);
+  }
   rejects(const rejects&) = delete;
   ~rejects() { std::allocator<T>().deallocate(memory_, count_); }
 
@@ -41,13 +43,12 @@ class rejects {
       r.to = to;
       to += r.count;
     }
-    for_blocks(passed_.size(),
-               [&](std::uint64_t from, std::uint64_t until) {
-                 for (; from != until; ++from) {
-                   put_back(passed_[from].from, passed_[from].count, after(first, passed_[from].to));
-                 }
-               },
-               {});
+    const auto each = [&](std::uint64_t from, std::uint64_t until) {
+      for (; from != until; ++from) {
+        put_back(passed_[from].from, passed_[from].count, after(first, passed_[from].to));
+      }
+    };
+    count_ <= few_cheap_elements ? each(0, passed_.size()) : for_blocks(passed_.size(), each, {});
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -23,7 +24,17 @@ struct segment {
 template <class I, class F, class Proj>
 void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj) {
   bool noted[sift_step];
-  unsigned char up[sift_step], down[sift_step];  // the places of those that must go there
+  unsigned char up[sift_step], down[sift_step];                   // the places of those that must go there
+  if (constexpr std::uint64_t few = 64; until - s.last <= few) {  // one by one
+    for (; s.last != until; ++s.last) {
+      const I at = after(begin, s.last);
+      if (static_cast<bool>(std::invoke(pred, std::invoke(proj, *at)))) {
+        std::ranges::iter_swap(at, after(begin, s.middle));
+        ++s.middle;
+      }
+    }
+    return;
+  }
   while (s.last != until) {
     const std::uint64_t n = std::min(sift_step, until - s.last);
     const I at = after(begin, s.last);
@@ -67,6 +78,8 @@ class segments {
     }
   }
   void append_to(std::vector<segment>& all) const;
+  /// If there is one only. Otherwise null.
+  [[nodiscard]] const segment* only() const noexcept { return closed_.empty() ? &open_ : nullptr; }
 
  private:
   void close();
