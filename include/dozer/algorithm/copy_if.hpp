@@ -96,12 +96,12 @@ requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Ou
                                                              const loop_options& options) {
   return dozer::copy_if(std::move(first), std::move(last), std::move(out), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class Out, class F, class Proj = std::identity>
+template <std::ranges::range R, class Out, detail::function_argument F, class Proj = std::identity>
 Out copy_if(R&& range, Out out, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::copy_if(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(pred),
                         std::move(proj), options);
 }
-template <std::ranges::range R, class Out, class F>
+template <std::ranges::range R, class Out, detail::function_argument F>
 Out copy_if(R&& range, Out out, F pred, const loop_options& options) {
   return dozer::copy_if(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(pred), {},
                         options);

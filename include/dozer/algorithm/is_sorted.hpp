@@ -67,12 +67,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] bool is_sorted(I first, S last, const loop_options& options) {
   return dozer::is_sorted(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::less<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] bool is_sorted(R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class Compare = std::less<>>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>>
 [[nodiscard]] bool is_sorted(R&& range, Compare comp, const loop_options& options) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }

@@ -54,13 +54,13 @@ requires detail::iterator_pair<I, S>
 void nth_element(I first, I nth, S last, const loop_options& options) {
   dozer::nth_element(std::move(first), std::move(nth), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}, Proj proj = {},
                  const loop_options& options = {}) {
   dozer::nth_element(std::ranges::begin(range), std::move(nth), std::ranges::end(range), std::move(compare),
                      std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare, const loop_options& options) {
   dozer::nth_element(range, std::move(nth), std::move(compare), {}, options);
 }

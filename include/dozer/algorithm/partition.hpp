@@ -118,12 +118,12 @@ template <class I, class S, class F>
 requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, const loop_options& options) {
   return dozer::partition(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, const loop_options& options) {
   return dozer::partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -141,13 +141,13 @@ template <class I, class S, class F>
 requires detail::iterator_pair<I, S> I stable_partition(I first, S last, F pred, const loop_options& options) {
   return dozer::stable_partition(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 std::ranges::borrowed_iterator_t<R> stable_partition(R&& range, F pred, Proj proj = {},
                                                      const loop_options& options = {}) {
   return dozer::stable_partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                                  options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 std::ranges::borrowed_iterator_t<R> stable_partition(R&& range, F pred, const loop_options& options) {
   return dozer::stable_partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }

@@ -48,11 +48,11 @@ requires detail::iterator_pair<I, S>
 void stable_sort(I first, S last, const loop_options& options) {
   dozer::stable_sort(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void stable_sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
   dozer::stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void stable_sort(R&& range, Compare compare, const loop_options& options) {
   dozer::stable_sort(range, std::move(compare), {}, options);
 }

@@ -113,12 +113,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I unique(I first, S last, const loop_options& options) {
   return dozer::unique(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Equal = std::equal_to<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal = {}, Proj proj = {},
                                                          const loop_options& options = {}) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), std::move(proj), options);
 }
-template <std::ranges::range R, class Equal = std::equal_to<>>
+template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal, const loop_options& options) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), {}, options);
 }

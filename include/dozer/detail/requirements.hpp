@@ -15,13 +15,30 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Tells the overloads with two iterators from those with a range.
+/// Tells the overloads with two iterators from those with a range. Any pointer compares with a void*, and with nullptr:
+/// that makes no range of them.
 template <class I, class S>
-concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I>;
+concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I> &&
+    (!std::is_pointer_v<I> || std::is_class_v<S> || std::sized_sentinel_for<S, I>);
 
 /// The same where a third iterator says where results go.
 template <class I, class S, class Out>
 concept iterators_and_output = iterator_pair<I, S> && std::input_or_output_iterator<Out>;
+
+// An array is a range, and where an argument is taken by value also a pointer to its first element. So both overloads
+// take f(array, array + n, ...), and the one with a range has to refuse it; and two arrays are two ranges.
+
+/// Tells a function from an iterator: sort(range, compare) from sort(first, last).
+template <class F>
+concept function_argument = !std::input_or_output_iterator<F>;
+
+/// Tells a value from the end of an array: find(range, value, proj) from find(first, last, value).
+template <class T, class R>
+concept value_argument = !iterator_pair<std::decay_t<R>, T>;
+
+/// As iterator_pair, for `S&& last`: transform(first, last, out, f) is not transform(array, array, out, f).
+template <class I, class S>
+concept iterator_pair_not_arrays = iterator_pair<I, std::remove_cvref_t<S>>;
 
 /// What a projection makes of an element.
 template <class I, class Proj>
