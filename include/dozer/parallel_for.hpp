@@ -3,6 +3,7 @@
 
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/loop.hpp>
+#include <dozer/detail/separate_elements.hpp>
 #include <dozer/detail/tiles.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -101,6 +102,7 @@ void parallel_for(A first, B last, F&& f, const loop_options& options = {}) {
 /// f(*i) for each i of a range.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::invocable<std::iter_reference_t<I>> F>
 void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
+  static_assert(detail::needs_separate_elements<I>());
   const auto count = last - first;
   if (count > 0) {
     using body = detail::element_body<I, detail::kept_closure<F, std::iter_reference_t<I>>>;

@@ -21,6 +21,7 @@ template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 void for_each(I first, S last, F f, Proj proj = {}, const loop_options& options = {}) {
   static_assert(detail::needs_random_access<I, S>());
+  static_assert(detail::needs_separate_elements<I>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_function<F, detail::projected_t<I, Proj>>());
   const auto begin = detail::plain(first);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dozer/detail/platform_name.hpp>
+#include <dozer/detail/separate_elements.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -11,7 +12,6 @@
 #include <iterator>
 #include <ranges>
 #include <type_traits>
-#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
@@ -58,9 +58,7 @@ consteval bool needs_output() {
   static_assert(std::random_access_iterator<Out>,
                 "dozer: a parallel algorithm needs random access to where it writes; make the container large enough "
                 "first, in place of std::back_inserter");
-  static_assert(!std::is_same_v<Out, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<Out>());
   static_assert(std::indirectly_writable<Out, T>,
                 "dozer: the elements that are written to must be assignable from what is written");
   return true;
@@ -69,9 +67,7 @@ consteval bool needs_output() {
 /// For elements that are made or assigned in place.
 template <class I, class T>
 consteval bool needs_assignable_elements() {
-  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<I>());
   static_assert(std::indirectly_writable<I, T>,
                 "dozer: the elements that are written to must be assignable from what is written");
   return true;
@@ -80,9 +76,7 @@ consteval bool needs_assignable_elements() {
 /// For algorithms that move the elements of their range.
 template <class I>
 consteval bool needs_movable_elements() {
-  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<I>());
   static_assert(std::permutable<I>,
                 "dozer: the elements must be writable and movable: a range of const elements, or "
                 "one that makes its elements when they are read, cannot be reordered");
