@@ -1,6 +1,8 @@
 // How many comparisons sorts make, and that dear ones run at the same time.
 #include "sort_support.hpp"
 
+#include <dozer/detail/sort_cost.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -140,6 +142,49 @@ TEST(NthElement, AnAdversaryMakesItAHeapSort) {
     EXPECT_TRUE(std::all_of(places.begin(), places.begin() + nth, [&](int p) { return value(p) <= middle; }));
     EXPECT_TRUE(std::all_of(places.begin() + nth, places.end(), [&](int p) { return value(p) >= middle; }));
     EXPECT_EQ(sorted(places), adversary::places());
+  }
+}
+
+using dozer::detail::sort_cost;
+constexpr std::uint64_t ns = dozer::detail::ticks_per_us / 1000, many = 1'000'000;
+
+TEST(SortCost, AClockThatDidNotMoveMakesNoSortSmall) {
+  for (const std::uint64_t compared : {std::uint64_t{1}, std::uint64_t{8}, many}) {
+    const sort_cost unmoved(0, compared);
+    EXPECT_TRUE(unmoved.is_small_sort(10)) << compared;
+    EXPECT_FALSE(unmoved.is_small_sort(many)) << compared;
+    EXPECT_FALSE(unmoved.is_small_merge(many)) << compared;
+    EXPECT_LE(unmoved.stretch(many, 2), many / 4) << compared;
+    EXPECT_GE(unmoved.stretch(many, 2), 500u) << compared;
+    EXPECT_TRUE(unmoved.is_cheap()) << compared;
+    EXPECT_FALSE(unmoved.may_be_cold()) << compared;
+  }
+}
+
+TEST(SortCost, OfOneComparisonIsMuchTheSameWhetherTheClockTookAStepOrNot) {
+  // A comparison of some nanoseconds, and a clock with steps of 52.
+  const sort_cost unmoved(0, 1), moved(52 * ns, 1);
+  for (const sort_cost cost : {unmoved, moved}) {
+    EXPECT_TRUE(cost.is_small_sort(20));
+    EXPECT_FALSE(cost.is_small_sort(200));
+    EXPECT_TRUE(cost.is_small_merge(200));
+    EXPECT_FALSE(cost.is_small_merge(2000));
+  }
+}
+
+TEST(SortCost, OfManyComparisonsSaysMoreThanThatOfOne) {
+  // The clock took a step of a millisecond in the first comparison: it seems to be dear.
+  const sort_cost first(many * ns, 1);
+  EXPECT_FALSE(first.is_cheap());
+  EXPECT_FALSE(first.is_small_sort(2));
+  EXPECT_EQ(first.stretch(many, 2), 1u);
+  // It does not move while a pivot is chosen, and moves as it should in a partition.
+  const sort_cost pivot = first.at_most(sort_cost(0, 8)), partition(2 * many * ns, many);
+  for (const sort_cost cost : {pivot, partition}) {
+    EXPECT_TRUE(cost.is_cheap());
+    EXPECT_TRUE(cost.is_small_sort(200));
+    EXPECT_FALSE(cost.is_small_sort(2000));
+    EXPECT_LE(cost.stretch(many, 2), many / 4);
   }
 }
 
