@@ -83,6 +83,13 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
                               options, detail::name_of(compare));
   return detail::after(out, count1 + count2);
 }
+template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less, class ProjA>
+requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
+                                                                                Out out, Compare compare, ProjA proj1,
+                                                                                const loop_options& options) {
+  return dozer::merge(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(out),
+                      std::move(compare), std::move(proj1), {}, options);
+}
 template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less>
 requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
                                                                                 Out out, Compare compare,
@@ -103,6 +110,10 @@ Out merge(A&& range1, B&& range2, Out out, Compare compare = {}, ProjA proj1 = {
   return dozer::merge(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), std::move(out), std::move(compare), std::move(proj1), std::move(proj2),
                       options);
+}
+template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less, class ProjA>
+Out merge(A&& range1, B&& range2, Out out, Compare compare, ProjA proj1, const loop_options& options) {
+  return dozer::merge(range1, range2, std::move(out), std::move(compare), std::move(proj1), {}, options);
 }
 template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less>
 Out merge(A&& range1, B&& range2, Out out, Compare compare, const loop_options& options) {
