@@ -70,7 +70,7 @@ bin_counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t 
     }
     const auto number = [&](std::uint64_t from, std::uint64_t to) {
       put_into_bins(in, done + from, done + to, bins, bin_of,
-                    [first = numbers.get() - done](std::uint64_t k, std::uint64_t bin) { first[k] = bin; });
+                    [done, at = numbers.get()](std::uint64_t k, std::uint64_t bin) { at[k - done] = bin; });
     };
     for_blocks(n, number, options, name_of(bin_of));
     for (std::uint64_t k = 0; k != n; ++k) {
