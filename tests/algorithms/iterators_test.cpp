@@ -1,6 +1,8 @@
-// Iterators that are no pointers, and cannot say how far away an element is that is not in the range.
+// Iterators that are no pointers and cannot say how far away an element is that is not in the range; and elements from
+// a namespace with functions of many names.
 #include <dozer/algorithm.hpp>
 #include <dozer/detail/ordering.hpp>
+#include <dozer/parallel_for.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,35 @@
 #include <numeric>
 #include <utility>
 #include <vector>
+
+/// What a library may have beside its types. A call without a namespace, of one of these names with elements of that
+/// type, finds them, too.
+namespace crowded {
+
+struct item {
+  int key;
+  friend bool operator==(const item&, const item&) = default;
+  friend auto operator<=>(const item&, const item&) = default;
+};
+
+// clang-format off
+template <class I, class N> void after(I, N) = delete;
+template <class I, class S> void count_of(I, S) = delete;
+template <class I> void plain(I) = delete;
+template <class I> void stir(I, I) = delete;
+template <class I, class Less> void sort_three(I, I, I, Less&) = delete;
+template <class I, class Less> void choose_pivot(I, I, Less&) = delete;
+template <class I, class Less> void insertion_sort(I, I, Less) = delete;
+template <class I, class Less> void heap_sort(I, I, Less) = delete;
+template <class I, class Less> void first_cost(I, Less) = delete;
+template <class... T> void quicksort(T&&...) = delete;
+template <class... T> void split_at_pivot(T&&...) = delete;
+template <class... T> void merge_sort(T&&...) = delete;
+template <class... T> void run_loop(T&&...) = delete;
+template <class I, class S, class F> void parallel_for(I, S, F) = delete;
+// clang-format on
+
+}  // namespace crowded
 
 namespace {
 
@@ -122,6 +153,18 @@ TEST_F(Near, AreSortedLikeOthers) {
   const near_by half = first + most / 2;
   EXPECT_EQ(dozer::merge(first, half, half, last, near_by(merged.data())), near_by(merged.data() + most));
   EXPECT_EQ(merged, v);
+}
+
+TEST(Elements, OfANamespaceWithTheNamesThatDozerUsesInsideAreHandledLikeOthers) {
+  std::vector<crowded::item> v{{3}, {1}, {2}};
+  const auto less = [](const crowded::item& a, const crowded::item& b) { return a.key < b.key; };
+  dozer::sort(v, less);
+  EXPECT_EQ(v, (std::vector<crowded::item>{{1}, {2}, {3}}));
+  dozer::stable_sort(v, [](const crowded::item& a, const crowded::item& b) { return a.key > b.key; });
+  EXPECT_EQ(v, (std::vector<crowded::item>{{3}, {2}, {1}}));
+  dozer::parallel_for(v, [](crowded::item& each) { ++each.key; });
+  EXPECT_EQ(dozer::find(v, crowded::item{3}), v.begin() + 1);
+  EXPECT_EQ(dozer::min_element(v), v.begin() + 2);
 }
 
 }  // namespace

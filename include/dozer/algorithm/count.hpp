@@ -45,7 +45,7 @@ template <bool cheap, class I, class F, class Proj>
   const counting<I, F, Proj> how{first, pred, proj};
   return count == 0 ? 0
                     : static_cast<std::iter_difference_t<I>>(
-                          fold<std::uint64_t, cheap>(count, how, options, name_of(pred)).value_or(0));
+                          detail::fold<std::uint64_t, cheap>(count, how, options, detail::name_of(pred)).value_or(0));
 }
 
 }  // namespace detail

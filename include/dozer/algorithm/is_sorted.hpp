@@ -31,7 +31,7 @@ template <class I, class Compare, class Proj>
     in_block<Compare> less = comp;
     in_block<Proj> key = proj;
     if constexpr (cheap) {
-      return find_cheap<std::iter_value_t<I>>(
+      return detail::find_cheap<std::iter_value_t<I>>(
           from, to, [&, begin = first](std::uint64_t k) { return less(begin[k + 1], begin[k]); });
     } else {
       for (I at = after(first, from); from != to; ++from, ++at) {
@@ -42,7 +42,7 @@ template <class I, class Compare, class Proj>
       return from;
     }
   };
-  return first_hit<cheap, hit::any>(count - 1, find, options, name_of(comp)) != count - 1;
+  return detail::first_hit<cheap, hit::any>(count - 1, find, options, detail::name_of(comp)) != count - 1;
 }
 
 }  // namespace detail

@@ -39,10 +39,10 @@ void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, cons
                   const char* name) {
   const auto go_on = [&](merge_inputs<A, B>& in, std::uint64_t first, std::uint64_t last) {
     Out to = after(out, first);
-    merge_until(in, to, after(out, last), less, [](const auto& i) -> decltype(auto) { return *i; });
+    detail::merge_until(in, to, after(out, last), less, [](const auto& i) -> decltype(auto) { return *i; });
   };
   const auto begin = [&](std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t from_a = cut_of(all, first, less);
+    const std::uint64_t from_a = detail::cut_of(all, first, less);
     merge_inputs<A, B> in{after(all.a, from_a), all.a_end, after(all.b, first - from_a), all.b_end};
     go_on(in, first, last);
     return in;

@@ -22,13 +22,13 @@ void select_range(I first, I nth, std::uint64_t count, Compare& compare, Proj& p
   const less by{compare, proj};
   const I last = after(first, count);
   if (is_cheap_order<I, Compare, Proj>() && count <= few_to_order) {
-    quickselect(first, nth, last, by, bad_pivots_allowed(first, last), false);
+    detail::quickselect(first, nth, last, by, detail::bad_pivots_allowed(first, last), false);
     return;
   }
-  const sort_cost cost = first_cost(first, by);
+  const sort_cost cost = detail::first_cost(first, by);
   const bool alone = options.grain == 0 ? cost.is_small_sort(count) : count <= options.grain;
   in_a_pool(!alone, [&] {
-    parallel_quicksort<I, less>(by, options, name_of(compare))
+    parallel_quicksort<I, less>(by, options, detail::name_of(compare))
         .select(first, nth, last, cost, alone ? 1 : current_num_threads());
   });
 }

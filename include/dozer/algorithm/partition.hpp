@@ -43,7 +43,7 @@ std::uint64_t partition_count(const I& first, std::uint64_t count, F& pred, Proj
     return made;
   };
   gathered<segments> parts;
-  gather(count, begin, add, parts, options, name_of(pred));
+  gather(count, begin, add, parts, options, detail::name_of(pred));
   std::vector<segment> all;
   parts.take_in_order([&](const segments& part) { part.append_to(all); });
   if (all.size() == 1) {
@@ -89,7 +89,7 @@ std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pre
     rejects<value> others(count);
     compact_work<I, stay, rejects<value>> work(first, held, others);
     try {
-      run_in_order(work, count, cached_elements<value>, options, name_of(pred));
+      detail::run_in_order(work, count, cached_elements<value>, options, detail::name_of(pred));
     } catch (...) {
       others.put_all_back(first, work.end());
       throw;

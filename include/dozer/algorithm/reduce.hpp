@@ -43,7 +43,7 @@ template <bool cheap, class T, class Op, class F, class... Is>
     return std::move(init);
   }
   const kind how(op, all, count);
-  std::optional<T> sum = fold<T, cheap>(how.units(), how, options, name);
+  std::optional<T> sum = detail::fold<T, cheap>(how.units(), how, options, name);
   return sum ? how.merge(std::move(init), std::move(*sum)) : std::move(init);
 }
 

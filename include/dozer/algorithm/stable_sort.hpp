@@ -22,7 +22,8 @@ template <class I, class Compare, class Proj>
 void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, const loop_options& options) {
   static_assert(needs_sortable<I, Compare, Proj>());
   if (count >= 2 && !options.stop.stop_requested() && !sort_without_comparisons<Compare>(first, count, proj, options)) {
-    merge_sort(as_pointer(first), count, before<Compare, Proj>{compare, proj}, options, name_of(compare));
+    detail::merge_sort(detail::as_pointer(first), count, before<Compare, Proj>{compare, proj}, options,
+                       detail::name_of(compare));
   }
 }
 

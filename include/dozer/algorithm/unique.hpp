@@ -69,7 +69,7 @@ std::uint64_t unique_in_two_passes(const I& first, std::uint64_t count, stay_if_
   for_blocks(count - 1, compare, options, name);
   const std::uint64_t stayed = count_noted(noted.get(), count);
   if (stayed != count) {
-    pick<true>(first, noted.get(), stayed, first, move_down);
+    detail::pick<true>(first, noted.get(), stayed, first, move_down);
   }
   return stayed;
 }
@@ -82,8 +82,8 @@ std::uint64_t unique_count(const I& first, std::uint64_t count, Equal& equal, Pr
                           small_grain = 32;  // else a chunk has so many that one comparison in turn is little
   const stay_if_new<Equal, Proj> stay{equal, proj};
   const bool small_chunks = options.grain != 0 ? options.grain < small_grain : !cheap && count <= few;
-  return small_chunks && count > 1 ? unique_in_two_passes(first, count, stay, options, name_of(equal))
-                                   : compact<cheap>(first, count, stay, options, name_of(equal));
+  return small_chunks && count > 1 ? unique_in_two_passes(first, count, stay, options, detail::name_of(equal))
+                                   : detail::compact<cheap>(first, count, stay, options, detail::name_of(equal));
 }
 
 }  // namespace detail

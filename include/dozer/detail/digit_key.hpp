@@ -56,7 +56,7 @@ struct digit_key {
   Proj key;
   template <class T>
   [[nodiscard]] DOZER_HOT auto operator()(const T& element) const noexcept {
-    const auto digits = digits_of(std::invoke(key, element));
+    const auto digits = detail::digits_of(std::invoke(key, element));
     return downward ? static_cast<decltype(digits)>(~digits) : digits;
   }
 };

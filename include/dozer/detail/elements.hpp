@@ -21,7 +21,7 @@ template <class I>
   }
 }
 template <class I>
-using plain_t = decltype(plain(std::declval<const I&>()));
+using plain_t = decltype(detail::plain(std::declval<const I&>()));
 
 /// For elements of any type, or for scalars: one for a class calls its code, and makes objects of elements.
 template <class T>

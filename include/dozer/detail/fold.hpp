@@ -136,7 +136,7 @@ template <class T, bool cheap, class Fold>
   using body = fold_body<T, Fold>;
   body each(how, count);
   static constexpr loop_kind kind{&body::run, !cheap};
-  run_loop(kind, std::addressof(each), count, options, name);
+  detail::run_loop(kind, std::addressof(each), count, options, name);
   return each.take();
 }
 

@@ -74,7 +74,7 @@ template <class I, class Less>
 void insertion_sort(I first, I last, Less less) {
   if (first != last) {
     for (I at = first; ++at != last;) {
-      insert_into_sorted(first, at, less);
+      detail::insert_into_sorted(first, at, less);
     }
   }
 }
@@ -86,7 +86,7 @@ template <class I, class Less>
   std::uint64_t moved = 0;
   if (first != last) {
     for (I at = first; ++at != last;) {
-      moved += insert_into_sorted(first, at, less);
+      moved += detail::insert_into_sorted(first, at, less);
       if (moved > most) {
         return false;
       }
@@ -115,12 +115,12 @@ template <class I, class Less>
 void heap_sort(I first, I last, Less less) {
   const std::uint64_t count = count_of(first, last);
   for (std::uint64_t at = count / 2; at-- > 0;) {
-    sift_down(first, at, count, less);
+    detail::sift_down(first, at, count, less);
   }
   for (std::uint64_t left = count; left > 1;) {
     --left;
     std::ranges::iter_swap(first, after(first, left));
-    sift_down(first, 0, left, less);
+    detail::sift_down(first, 0, left, less);
   }
 }
 

@@ -44,15 +44,15 @@ unsigned choose_pivot(I first, I last, Less& less) {
   const std::uint64_t count = count_of(first, last);
   constexpr std::uint64_t large = 128;
   if (count <= large) {
-    sort_three(after(first, count / 2), first, last - 1, less);
+    detail::sort_three(after(first, count / 2), first, last - 1, less);
     return 2;
   }
   const std::uint64_t apart = count / 9;
   for (std::uint64_t from = apart / 2; from < 3 * apart; from += apart) {
-    sort_three(after(first, from), after(first, from + 3 * apart), after(first, from + 6 * apart), less);
+    detail::sort_three(after(first, from), after(first, from + 3 * apart), after(first, from + 6 * apart), less);
   }
   const std::uint64_t chosen = apart / 2 + 4 * apart;
-  sort_three(after(first, chosen - apart), after(first, chosen), after(first, chosen + apart), less);
+  detail::sort_three(after(first, chosen - apart), after(first, chosen), after(first, chosen + apart), less);
   std::ranges::iter_swap(first, after(first, chosen));
   return 8;
 }
@@ -115,48 +115,48 @@ void stir(I first, I last) {
 struct partition_alone {
   template <class I, class Pred>
   partitioned<I> operator()(I first, I last, Pred pred) const {
-    return partition_blocks(first, last, pred);
+    return detail::partition_blocks(first, last, pred);
   }
 };
 
 template <class I, class Less>
 void quicksort(I first, I last, Less less, unsigned bad_allowed, bool inner) {
   while (count_of(first, last) > insertion_most) {
-    choose_pivot(first, last, less);
-    const split_range<I> s = split_at_pivot(first, last, inner, less, partition_alone());
+    detail::choose_pivot(first, last, less);
+    const split_range<I> s = detail::split_at_pivot(first, last, inner, less, partition_alone());
     if (s.is_bad()) {
       if (bad_allowed-- == 0) {
-        heap_sort(first, last, less);
+        detail::heap_sort(first, last, less);
         return;
       }
-      stir(first, s.left_end);
-      stir(s.right_begin, last);
-    } else if (s.as_it_was && sort_if_nearly_sorted(first, s.left_end, less) &&
-               sort_if_nearly_sorted(s.right_begin, last, less)) {
+      detail::stir(first, s.left_end);
+      detail::stir(s.right_begin, last);
+    } else if (s.as_it_was && detail::sort_if_nearly_sorted(first, s.left_end, less) &&
+               detail::sort_if_nearly_sorted(s.right_begin, last, less)) {
       return;
     }
-    quicksort(first, s.left_end, less, bad_allowed, inner);
+    detail::quicksort(first, s.left_end, less, bad_allowed, inner);
     first = s.right_begin;
     inner = true;
   }
-  insertion_sort(first, last, less);
+  detail::insertion_sort(first, last, less);
 }
 
 /// Puts to `nth` what would be there if the range were sorted, and the others to the right side of it.
 template <class I, class Less>
 void quickselect(I first, I nth, I last, Less less, unsigned bad_allowed, bool inner) {
   while (count_of(first, last) > insertion_most) {
-    choose_pivot(first, last, less);
-    const split_range<I> s = split_at_pivot(first, last, inner, less, partition_alone());
+    detail::choose_pivot(first, last, less);
+    const split_range<I> s = detail::split_at_pivot(first, last, inner, less, partition_alone());
     if (s.is_bad() && bad_allowed-- == 0) {
-      heap_sort(first, last, less);
+      detail::heap_sort(first, last, less);
       return;
     }
     if (!s.narrow_to(nth, first, last, inner)) {
       return;
     }
   }
-  insertion_sort(first, last, less);
+  detail::insertion_sort(first, last, less);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

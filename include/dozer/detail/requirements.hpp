@@ -153,18 +153,18 @@ consteval bool needs_conversion() {
   return true;
 }
 
+// Objects, not functions: a call then looks for no function of that name in the namespaces of its arguments.
+
 /// How many elements; none if last stands before first.
-template <class I, class S>
-[[nodiscard]] constexpr std::uint64_t count_of(const I& first, const S& last) {
+inline constexpr auto count_of = []<class I, class S>(const I& first, const S& last) -> std::uint64_t {
   const auto n = last - first;
   return n > 0 ? static_cast<std::uint64_t>(n) : 0;
-}
+};
 
 /// The iterator `n` after another.
-template <class I>
-[[nodiscard]] constexpr I after(const I& first, std::uint64_t n) {
+inline constexpr auto after = []<class I>(const I& first, std::uint64_t n) -> I {
   return first + static_cast<std::iter_difference_t<I>>(n);
-}
+};
 
 /// Where the first of two ranges ends if it may not be longer than the second one.
 template <class I1, class S1, class I2, class S2>
