@@ -3,6 +3,7 @@
 
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/loop.hpp>
+#include <dozer/detail/separate_elements.hpp>
 #include <dozer/detail/tiles.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -78,7 +79,7 @@ void run_loop_over_cells(const tiles& grid, const Cell& cell, const char* name, 
   if (grid.cells() != 0) {
     using body = cells_body<std::conditional_t<is_kept_by_value<Cell>, const Cell, const Cell&>>;
     const body each{grid, cell};
-    run_loop(by_blocks<body>, std::addressof(each), grid.cells(), options, name);
+    detail::run_loop(by_blocks<body>, std::addressof(each), grid.cells(), options, name);
   }
 }
 
@@ -101,6 +102,7 @@ void parallel_for(A first, B last, F&& f, const loop_options& options = {}) {
 /// f(*i) for each i of a range.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::invocable<std::iter_reference_t<I>> F>
 void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
+  static_assert(detail::needs_separate_elements<I>());
   const auto count = last - first;
   if (count > 0) {
     using body = detail::element_body<I, detail::kept_closure<F, std::iter_reference_t<I>>>;
@@ -111,7 +113,7 @@ void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
 }
 template <std::ranges::random_access_range R, std::invocable<std::ranges::range_reference_t<R>> F>
 void parallel_for(R&& range, F&& f, const loop_options& options = {}) {
-  parallel_for(std::ranges::begin(range), std::ranges::end(range), std::forward<F>(f), options);
+  dozer::parallel_for(std::ranges::begin(range), std::ranges::end(range), std::forward<F>(f), options);
 }
 
 /// f(b, e) for blocks of indices that together make up those from first to before last. For inner loops that vectorise,

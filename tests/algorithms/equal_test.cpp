@@ -2,10 +2,12 @@
 #include "support.hpp"
 
 #include <dozer/algorithm/equal.hpp>
+#include <dozer/algorithm/is_sorted.hpp>
 #include <dozer/algorithm/mismatch.hpp>
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <ranges>
 #include <vector>
 
@@ -112,6 +114,23 @@ TEST(Equal, FewCallsBehindADifference) {
     EXPECT_EQ(*dozer::mismatch(numbers, numbers, same).first, count / 100);
     EXPECT_LT(calls.load(), count / 2);
   });
+}
+
+/// Made of a number, and counted.
+struct made_of {
+  int value;
+  static inline std::atomic<int> made{0};
+  made_of(int v) : value(v) { ++made; }
+  friend auto operator<=>(const made_of&, const made_of&) = default;
+};
+
+TEST(Equal, AtMostOneCallForEachElementAlsoOfAnOperationOfStdForAClass) {
+  std::vector<int> a(100), b(100);
+  b[60] = 1;
+  EXPECT_FALSE(dozer::equal(a, b, std::equal_to<made_of>()));
+  EXPECT_LE(made_of::made.exchange(0), 200);
+  EXPECT_FALSE(dozer::is_sorted(b, std::less<made_of>()));
+  EXPECT_LE(made_of::made.exchange(0), 200);
 }
 
 TEST(Equal, AnExceptionOfThePredicateLeaves) {

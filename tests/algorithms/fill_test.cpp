@@ -179,6 +179,40 @@ TEST(Fill, OneAssignmentForEachElement) {
   EXPECT_EQ(counted::moves - moves, 0);
 }
 
+/// Counts assignments from one that is a part of what is assigned to.
+struct read_from {
+  int value = 0;
+  std::atomic<long>* from_itself = nullptr;
+  const read_from *begin = nullptr, *end = nullptr;
+
+  read_from() = default;
+  read_from(const read_from&) = default;
+  read_from& operator=(const read_from& other) {
+    if (begin <= &other && &other < end) {
+      ++*from_itself;
+    }
+    value = other.value;
+    return *this;
+  }
+};
+
+TEST(Fill, WithAnElementOfTheRangeReadsNoneThatIsWritten) {
+  for (const std::size_t size : {1u, 2u, 5000u}) {
+    std::atomic<long> from_itself{0};
+    std::vector<read_from> v(size);
+    for (read_from& each : v) {
+      each.from_itself = &from_itself, each.begin = v.data(), each.end = v.data() + size;
+    }
+    v.back().value = 7;
+    dozer::fill(v, v.back());
+    EXPECT_TRUE(std::ranges::all_of(v, [](const read_from& each) { return each.value == 7; }));
+    v.front().value = 8;
+    dozer::fill(v | std::views::reverse, v.front());
+    EXPECT_TRUE(std::ranges::all_of(v, [](const read_from& each) { return each.value == 8; }));
+    EXPECT_EQ(from_itself, 0);
+  }
+}
+
 TEST(Fill, AnExceptionOfAnAssignmentLeaves) {
   for (const long k : {1L, 100L, 2500L}) {
     std::vector<hard_to_assign> from(5000), to(5000);

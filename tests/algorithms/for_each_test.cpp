@@ -8,6 +8,7 @@
 #include <memory>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -49,6 +50,15 @@ TEST(ForEach, TakesViewsMembersAndLargeClosures) {
   EXPECT_EQ(words[499].size(), 104u);
   dozer::for_each(words, &std::string::clear);
   EXPECT_EQ(words[499], "");
+}
+
+TEST(ForEach, ReadsBitsThatNobodyCanWrite) {
+  std::vector<bool> bits(1000, true);
+  bits[5] = false;
+  std::atomic<long> held{0};
+  dozer::for_each(std::as_const(bits), [&](bool bit) { held += bit ? 1 : 0; });
+  dozer::parallel_for(bits.cbegin(), bits.cend(), [&](bool bit) { held += bit ? 1 : 0; });
+  EXPECT_EQ(held, 2 * 999);
 }
 
 TEST(ForEach, TakesFunctionsThatCannotBeCopied) {

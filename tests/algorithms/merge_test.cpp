@@ -83,10 +83,18 @@ TEST(Merge, EachRangeWithItsOwnProjection) {
     made() = default;
     made& operator=(const entry& e) { return key = e.key, *this; }
     made& operator=(const std::pair<int, int>& p) { return key = p.second, *this; }
+    made& operator=(int n) { return key = n, *this; }
   };
   std::vector<made> out(1100);
   dozer::merge(a, b, out.begin(), std::less<>(), &entry::key, &std::pair<int, int>::second);
-  EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), [](const made& x, const made& y) { return x.key < y.key; }));
+  const auto less = [](const made& x, const made& y) { return x.key < y.key; };
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), less));
+  // Options may follow the first projection, too.
+  const std::vector<int> c(100, 50);
+  dozer::merge(a, c, out.begin(), {}, &entry::key, {.grain = 64});
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), less));
+  dozer::merge(a.begin(), a.end(), c.begin(), c.end(), out.begin(), {}, &entry::key, {.grain = 16});
+  EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), less));
 }
 
 TEST(Merge, CopiesEachElementOnceAndComparesEachAboutOnce) {

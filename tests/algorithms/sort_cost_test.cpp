@@ -1,6 +1,8 @@
 // How many comparisons sorts make, and that dear ones run at the same time.
 #include "sort_support.hpp"
 
+#include <dozer/detail/sort_cost.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -61,35 +64,127 @@ TEST(PartialSort, ComparisonsAreFew) {
   }
 }
 
-TEST(Sort, AnAdversaryMakesItNoWorseThanHeapSort) {
-  // McIlroy's killer: values are decided as late as possible, so that every pivot is among the least.
-  constexpr int size = 5000;
-  for (const bool is_sort : {true, false}) {
-    std::vector<int> places(size), values(size, size);
-    std::iota(places.begin(), places.end(), 0);
-    std::mutex mutex;
-    int decided = 0, candidate = 0;
-    long compared = 0;
-    const auto less = [&](int a, int b) {
-      const std::lock_guard hold(mutex);
-      ++compared;
-      auto &x = values[static_cast<std::size_t>(a)], &y = values[static_cast<std::size_t>(b)];
-      if (x == size && y == size) {
-        (a == candidate ? x : y) = decided++;
-      }
-      if (x == size) {
-        candidate = a;
-      } else if (y == size) {
-        candidate = b;
-      }
-      return x < y;
-    };
-    if (is_sort) {
-      dozer::sort(places, less);
-    } else {
-      dozer::nth_element(places, places.begin() + size / 2, less);
+/// McIlroy's killer ("A Killer Adversary for Quicksort", 1999): values are decided as late as possible, so that every
+/// pivot is among the least. Only the first three are decided before: a range that is one run is not partitioned.
+class adversary {
+ public:
+  static constexpr int size = 5000;
+
+  /// What to sort.
+  [[nodiscard]] static std::vector<int> places() {
+    std::vector<int> all(size);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  bool operator()(int a, int b) {
+    const std::lock_guard hold(mutex_);
+    ++compared_;
+    int &x = value(a), &y = value(b);
+    if (x == undecided && y == undecided) {
+      (a == candidate_ ? x : y) = decided_++;
     }
-    EXPECT_LE(static_cast<double>(compared), 6 * n_log_n(size));
+    if (x == undecided) {
+      candidate_ = a;
+    } else if (y == undecided) {
+      candidate_ = b;
+    }
+    return x < y;
+  }
+  [[nodiscard]] long compared() const { return compared_; }
+  /// What was not decided to the end is equal.
+  [[nodiscard]] int value(int place) const { return values_[static_cast<std::size_t>(place)]; }
+
+ private:
+  static constexpr int undecided = size;
+  [[nodiscard]] int& value(int place) { return values_[static_cast<std::size_t>(place)]; }
+
+  std::mutex mutex_;
+  std::vector<int> values_ = [] {
+    std::vector<int> v(size, undecided);
+    v[0] = 1, v[1] = 2, v[2] = 0;
+    return v;
+  }();
+  int decided_ = 3, candidate_ = 0;
+  long compared_ = 0;
+};
+
+// With one thread, so that the order of comparisons is always the same; by one quicksort, and by one that forks.
+constexpr std::size_t grains[] = {adversary::size, 64};
+
+/// More than a quicksort makes whose pivots are good, and few enough for one that gives up early.
+void expect_heap_sort(long compared) {
+  EXPECT_GE(static_cast<double>(compared), 2 * n_log_n(adversary::size));
+  EXPECT_LE(static_cast<double>(compared), 4 * n_log_n(adversary::size));
+}
+
+TEST(Sort, AnAdversaryMakesItAHeapSort) {
+  dozer::thread_pool pool(1);
+  for (const std::size_t grain : grains) {
+    adversary less;
+    auto places = adversary::places();
+    pool.install([&] { dozer::sort(places, std::ref(less), {.grain = grain}); });
+    expect_heap_sort(less.compared());
+    EXPECT_TRUE(std::ranges::is_sorted(places, {}, [&](int p) { return std::as_const(less).value(p); }));
+    EXPECT_EQ(sorted(places), adversary::places());
+  }
+}
+
+TEST(NthElement, AnAdversaryMakesItAHeapSort) {
+  dozer::thread_pool pool(1);
+  constexpr int nth = adversary::size / 2;
+  for (const std::size_t grain : grains) {
+    adversary less;
+    auto places = adversary::places();
+    pool.install([&] { dozer::nth_element(places, places.begin() + nth, std::ref(less), {.grain = grain}); });
+    expect_heap_sort(less.compared());
+    const auto value = [&](int p) { return std::as_const(less).value(p); };
+    const int middle = value(places[nth]);
+    EXPECT_TRUE(std::all_of(places.begin(), places.begin() + nth, [&](int p) { return value(p) <= middle; }));
+    EXPECT_TRUE(std::all_of(places.begin() + nth, places.end(), [&](int p) { return value(p) >= middle; }));
+    EXPECT_EQ(sorted(places), adversary::places());
+  }
+}
+
+using dozer::detail::sort_cost;
+constexpr std::uint64_t ns = dozer::detail::ticks_per_us / 1000, many = 1'000'000;
+
+TEST(SortCost, AClockThatDidNotMoveMakesNoSortSmall) {
+  for (const std::uint64_t compared : {std::uint64_t{1}, std::uint64_t{8}, many}) {
+    const sort_cost unmoved(0, compared);
+    EXPECT_TRUE(unmoved.is_small_sort(10)) << compared;
+    EXPECT_FALSE(unmoved.is_small_sort(many)) << compared;
+    EXPECT_FALSE(unmoved.is_small_merge(many)) << compared;
+    EXPECT_LE(unmoved.stretch(many, 2), many / 4) << compared;
+    EXPECT_GE(unmoved.stretch(many, 2), 500u) << compared;
+    EXPECT_TRUE(unmoved.is_cheap()) << compared;
+    EXPECT_FALSE(unmoved.may_be_cold()) << compared;
+  }
+}
+
+TEST(SortCost, OfOneComparisonIsMuchTheSameWhetherTheClockTookAStepOrNot) {
+  // A comparison of some nanoseconds, and a clock with steps of 52.
+  const sort_cost unmoved(0, 1), moved(52 * ns, 1);
+  for (const sort_cost cost : {unmoved, moved}) {
+    EXPECT_TRUE(cost.is_small_sort(20));
+    EXPECT_FALSE(cost.is_small_sort(200));
+    EXPECT_TRUE(cost.is_small_merge(200));
+    EXPECT_FALSE(cost.is_small_merge(2000));
+  }
+}
+
+TEST(SortCost, OfManyComparisonsSaysMoreThanThatOfOne) {
+  // The clock took a step of a millisecond in the first comparison: it seems to be dear.
+  const sort_cost first(many * ns, 1);
+  EXPECT_FALSE(first.is_cheap());
+  EXPECT_FALSE(first.is_small_sort(2));
+  EXPECT_EQ(first.stretch(many, 2), 1u);
+  // It does not move while a pivot is chosen, and moves as it should in a partition.
+  const sort_cost pivot = first.at_most(sort_cost(0, 8)), partition(2 * many * ns, many);
+  for (const sort_cost cost : {pivot, partition}) {
+    EXPECT_TRUE(cost.is_cheap());
+    EXPECT_TRUE(cost.is_small_sort(200));
+    EXPECT_FALSE(cost.is_small_sort(2000));
+    EXPECT_LE(cost.stretch(many, 2), many / 4);
   }
 }
 

@@ -26,11 +26,11 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] bool any_of(I first, S last, F pred, const loop_options& options) {
   return dozer::any_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] bool any_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::any_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] bool any_of(R&& range, F pred, const loop_options& options) {
   return dozer::any_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -49,11 +49,11 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] bool all_of(I first, S last, F pred, const loop_options& options) {
   return dozer::all_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] bool all_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::all_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] bool all_of(R&& range, F pred, const loop_options& options) {
   return dozer::all_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -71,11 +71,11 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] bool none_of(I first, S last, F pred, const loop_options& options) {
   return dozer::none_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] bool none_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::none_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] bool none_of(R&& range, F pred, const loop_options& options) {
   return dozer::none_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }

@@ -37,14 +37,14 @@ class copy_if_work {
     bool noted[sift_step];
     for (std::uint64_t n; c.first != c.last; c.first += n) {
       n = std::min(sift_step, c.size());
-      const std::uint64_t held = judge<true>(after(in_, c.first), n, pred_, proj_, noted);
+      const std::uint64_t held = detail::judge<true>(after(in_, c.first), n, pred_, proj_, noted);
       copy(c.first, n, noted, held, end_);
       end_ += held;
     }
   }
   void prepare(chunk c, found& f) {
     f.noted = std::make_unique_for_overwrite<bool[]>(c.size());
-    f.held = judge<true>(after(in_, c.first), c.size(), pred_, proj_, f.noted.get());
+    f.held = detail::judge<true>(after(in_, c.first), c.size(), pred_, proj_, f.noted.get());
   }
   void take_turn(chunk, found& f) noexcept {
     f.place = end_;
@@ -60,7 +60,7 @@ class copy_if_work {
     if (held == n) {
       std::copy_n(from, static_cast<std::iter_difference_t<I>>(n), to);
     } else {
-      pick<true>(from, noted, held, to, [](const Out& o, const I& i) { *o = *i; });
+      detail::pick<true>(from, noted, held, to, [](const Out& o, const I& i) { *o = *i; });
     }
   }
 
@@ -96,12 +96,12 @@ requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Ou
                                                              const loop_options& options) {
   return dozer::copy_if(std::move(first), std::move(last), std::move(out), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class Out, class F, class Proj = std::identity>
+template <std::ranges::range R, class Out, detail::function_argument F, class Proj = std::identity>
 Out copy_if(R&& range, Out out, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::copy_if(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(pred),
                         std::move(proj), options);
 }
-template <std::ranges::range R, class Out, class F>
+template <std::ranges::range R, class Out, detail::function_argument F>
 Out copy_if(R&& range, Out out, F pred, const loop_options& options) {
   return dozer::copy_if(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(pred), {},
                         options);

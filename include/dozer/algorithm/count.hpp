@@ -45,7 +45,7 @@ template <bool cheap, class I, class F, class Proj>
   const counting<I, F, Proj> how{first, pred, proj};
   return count == 0 ? 0
                     : static_cast<std::iter_difference_t<I>>(
-                          fold<std::uint64_t, cheap>(count, how, options, name_of(pred)).value_or(0));
+                          detail::fold<std::uint64_t, cheap>(count, how, options, detail::name_of(pred)).value_or(0));
 }
 
 }  // namespace detail
@@ -66,12 +66,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_difference_t<I> count_if(I first, S last, F pred, const loop_options& options) {
   return dozer::count_if(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::range_difference_t<R> count_if(R&& range, F pred, Proj proj = {},
                                                           const loop_options& options = {}) {
   return dozer::count_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] std::ranges::range_difference_t<R> count_if(R&& range, F pred, const loop_options& options) {
   return dozer::count_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -96,12 +96,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_difference_t<I> count(I first, S last, const T& value, const loop_options& options) {
   return dozer::count(std::move(first), std::move(last), value, {}, options);
 }
-template <std::ranges::range R, class T, class Proj = std::identity>
+template <std::ranges::range R, detail::value_argument<R> T, class Proj = std::identity>
 [[nodiscard]] std::ranges::range_difference_t<R> count(R&& range, const T& value, Proj proj = {},
                                                        const loop_options& options = {}) {
   return dozer::count(std::ranges::begin(range), std::ranges::end(range), value, std::move(proj), options);
 }
-template <std::ranges::range R, class T>
+template <std::ranges::range R, detail::value_argument<R> T>
 [[nodiscard]] std::ranges::range_difference_t<R> count(R&& range, const T& value, const loop_options& options) {
   return dozer::count(std::ranges::begin(range), std::ranges::end(range), value, {}, options);
 }

@@ -10,25 +10,71 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {
 
-/// Sets each element to value. If the loop is stopped, or an assignment throws, some elements stay as they are. Extra
-/// memory: none.
+namespace detail {
+
+/// The value that a range is filled with. If it may stand in the range it is a copy, since its element is assigned to
+/// while other threads read it. One that cannot be copied is used where it stands.
+template <class T>
+class fill_value {
+  static constexpr bool is_copied = std::is_copy_constructible_v<T>;
+
+ public:
+  template <class I>
+  fill_value(const I& first, std::uint64_t count, const T& value) : value_(std::addressof(value)) {
+    if constexpr (is_copied) {
+      if (may_be_in(first, count, std::addressof(value))) {
+        value_ = std::addressof(copy_.emplace(value));
+      }
+    }
+  }
+  fill_value(const fill_value&) = delete;
+  fill_value& operator=(const fill_value&) = delete;
+  [[nodiscard]] const T& get() const noexcept { return *value_; }
+
+ private:
+  /// Also as a part of an element.
+  template <class I>
+  [[nodiscard]] static bool may_be_in(const I& first, std::uint64_t count, const volatile void* value) {
+    if constexpr (std::is_pointer_v<I>) {
+      const std::less<const volatile void*> before;
+      return !before(value, first) && before(value, after(first, count));
+    } else {
+      return true;
+    }
+  }
+
+  struct nothing {};
+  const T* value_;
+  [[no_unique_address]] std::conditional_t<is_copied, std::optional<T>, nothing> copy_;
+};
+
+}  // namespace detail
+
+/// Sets each element to value, which may be one of them. If the loop is stopped, or an assignment throws, some elements
+/// stay as they are. Extra memory: none, but for a copy of the value.
 template <class I, class S, class T>
 requires detail::iterator_pair<I, S>
 void fill(I first, S last, const T& value, const loop_options& options = {}) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_assignable_elements<I, const T&>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>> && std::is_scalar_v<T>;
-  const auto each = [at = detail::plain(first), &value](std::uint64_t begin, std::uint64_t end) {
-    std::fill(detail::after(at, begin), detail::after(at, end), value);
+  const std::uint64_t count = detail::count_of(first, last);
+  const auto at = detail::plain(first);
+  const detail::fill_value<T> with(at, count, value);
+  const auto each = [&](std::uint64_t begin, std::uint64_t end) {
+    std::fill(detail::after(at, begin), detail::after(at, end), with.get());
   };
-  detail::for_spans<cheap>(detail::count_of(first, last), each, options);
+  detail::for_spans<cheap>(count, each, options);
 }
 template <std::ranges::range R, class T>
 void fill(R&& range, const T& value, const loop_options& options = {}) {

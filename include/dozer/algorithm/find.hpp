@@ -26,12 +26,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I find_if(I first, S last, F pred, const loop_options& options) {
   return dozer::find_if(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(R&& range, F pred, Proj proj = {},
                                                           const loop_options& options = {}) {
   return dozer::find_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(R&& range, F pred, const loop_options& options) {
   return dozer::find_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -48,13 +48,13 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I find_if_not(I first, S last, F pred, const loop_options& options) {
   return dozer::find_if_not(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if_not(R&& range, F pred, Proj proj = {},
                                                               const loop_options& options = {}) {
   return dozer::find_if_not(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                             options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if_not(R&& range, F pred, const loop_options& options) {
   return dozer::find_if_not(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -71,12 +71,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I find(I first, S last, const T& value, const loop_options& options) {
   return dozer::find(std::move(first), std::move(last), value, {}, options);
 }
-template <std::ranges::range R, class T, class Proj = std::identity>
+template <std::ranges::range R, detail::value_argument<R> T, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find(R&& range, const T& value, Proj proj = {},
                                                        const loop_options& options = {}) {
   return dozer::find(std::ranges::begin(range), std::ranges::end(range), value, std::move(proj), options);
 }
-template <std::ranges::range R, class T>
+template <std::ranges::range R, detail::value_argument<R> T>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find(R&& range, const T& value, const loop_options& options) {
   return dozer::find(std::ranges::begin(range), std::ranges::end(range), value, {}, options);
 }

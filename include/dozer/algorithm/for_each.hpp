@@ -21,6 +21,7 @@ template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 void for_each(I first, S last, F f, Proj proj = {}, const loop_options& options = {}) {
   static_assert(detail::needs_random_access<I, S>());
+  static_assert(detail::needs_separate_elements<I>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_function<F, detail::projected_t<I, Proj>>());
   const auto begin = detail::plain(first);
@@ -38,11 +39,11 @@ requires detail::iterator_pair<I, S>
 void for_each(I first, S last, F f, const loop_options& options) {
   dozer::for_each(std::move(first), std::move(last), std::move(f), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 void for_each(R&& range, F f, Proj proj = {}, const loop_options& options = {}) {
   dozer::for_each(std::ranges::begin(range), std::ranges::end(range), std::move(f), std::move(proj), options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 void for_each(R&& range, F f, const loop_options& options) {
   dozer::for_each(std::ranges::begin(range), std::ranges::end(range), std::move(f), {}, options);
 }

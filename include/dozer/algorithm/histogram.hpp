@@ -49,10 +49,10 @@ bin_counts histogram_in_sets(const I& in, std::uint64_t count, std::uint64_t bin
   count_sets sets(bins);
   const auto add = [&](std::uint64_t from, std::uint64_t to) {
     const count_sets::loan mine(sets);
-    put_into_bins(in, from, to, bins, bin_of,
-                  [values = mine.data()](std::uint64_t, std::uint64_t bin) { ++values[bin]; });
+    detail::put_into_bins(in, from, to, bins, bin_of,
+                          [values = mine.data()](std::uint64_t, std::uint64_t bin) { ++values[bin]; });
   };
-  for_blocks(count, add, options, name_of(bin_of));
+  for_blocks(count, add, options, detail::name_of(bin_of));
   return sets.sum();
 }
 
@@ -69,10 +69,10 @@ bin_counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t 
       std::fill_n(numbers.get(), n, bins);
     }
     const auto number = [&](std::uint64_t from, std::uint64_t to) {
-      put_into_bins(in, done + from, done + to, bins, bin_of,
-                    [first = numbers.get() - done](std::uint64_t k, std::uint64_t bin) { first[k] = bin; });
+      detail::put_into_bins(in, done + from, done + to, bins, bin_of,
+                            [done, at = numbers.get()](std::uint64_t k, std::uint64_t bin) { at[k - done] = bin; });
     };
-    for_blocks(n, number, options, name_of(bin_of));
+    for_blocks(n, number, options, detail::name_of(bin_of));
     for (std::uint64_t k = 0; k != n; ++k) {
       if (const std::uint64_t bin = numbers[k]; bin != bins) {
         ++result[bin];

@@ -34,7 +34,7 @@ template <class I, class Compare, class Proj>
     in_block<Proj> key = proj;
     from = std::max<std::uint64_t>(from, 1);
     if constexpr (cheap) {
-      return find_cheap<std::iter_value_t<I>>(
+      return detail::find_cheap<std::iter_value_t<I>>(
           from, to, [&, begin = first](std::uint64_t k) { return less(begin[k], begin[k - 1]); });
     } else {
       for (I before = after(first, from - 1); from != to; ++from, ++before) {
@@ -45,7 +45,7 @@ template <class I, class Compare, class Proj>
       return from;
     }
   };
-  return first_hit<cheap, hit::any>(count, find, options, name_of(comp)) != count;
+  return detail::first_hit<cheap, hit::any>(count, find, options, detail::name_of(comp)) != count;
 }
 
 }  // namespace detail
@@ -70,12 +70,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] bool is_sorted(I first, S last, const loop_options& options) {
   return dozer::is_sorted(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::less<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] bool is_sorted(R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class Compare = std::less<>>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>>
 [[nodiscard]] bool is_sorted(R&& range, Compare comp, const loop_options& options) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }

@@ -39,10 +39,10 @@ void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, cons
                   const char* name) {
   const auto go_on = [&](merge_inputs<A, B>& in, std::uint64_t first, std::uint64_t last) {
     Out to = after(out, first);
-    merge_until(in, to, after(out, last), less, [](const auto& i) -> decltype(auto) { return *i; });
+    detail::merge_until(in, to, after(out, last), less, [](const auto& i) -> decltype(auto) { return *i; });
   };
   const auto begin = [&](std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t from_a = cut_of(all, first, less);
+    const std::uint64_t from_a = detail::cut_of(all, first, less);
     merge_inputs<A, B> in{after(all.a, from_a), all.a_end, after(all.b, first - from_a), all.b_end};
     go_on(in, first, last);
     return in;
@@ -83,6 +83,13 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
                               options, detail::name_of(compare));
   return detail::after(out, count1 + count2);
 }
+template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less, class ProjA>
+requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
+                                                                                Out out, Compare compare, ProjA proj1,
+                                                                                const loop_options& options) {
+  return dozer::merge(std::move(first1), std::move(last1), std::move(first2), std::move(last2), std::move(out),
+                      std::move(compare), std::move(proj1), {}, options);
+}
 template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less>
 requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
                                                                                 Out out, Compare compare,
@@ -103,6 +110,10 @@ Out merge(A&& range1, B&& range2, Out out, Compare compare = {}, ProjA proj1 = {
   return dozer::merge(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), std::move(out), std::move(compare), std::move(proj1), std::move(proj2),
                       options);
+}
+template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less, class ProjA>
+Out merge(A&& range1, B&& range2, Out out, Compare compare, ProjA proj1, const loop_options& options) {
+  return dozer::merge(range1, range2, std::move(out), std::move(compare), std::move(proj1), {}, options);
 }
 template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less>
 Out merge(A&& range1, B&& range2, Out out, Compare compare, const loop_options& options) {

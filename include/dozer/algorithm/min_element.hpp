@@ -31,13 +31,13 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I min_element(I first, S last, const loop_options& options) {
   return dozer::min_element(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::less<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare comp = {}, Proj proj = {},
                                                               const loop_options& options = {}) {
   return dozer::min_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
-template <std::ranges::range R, class Compare = std::less<>>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare comp, const loop_options& options) {
   return dozer::min_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }
@@ -65,13 +65,13 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I max_element(I first, S last, const loop_options& options) {
   return dozer::max_element(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::less<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare comp = {}, Proj proj = {},
                                                               const loop_options& options = {}) {
   return dozer::max_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
-template <std::ranges::range R, class Compare = std::less<>>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare comp, const loop_options& options) {
   return dozer::max_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);
 }
@@ -102,13 +102,13 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] std::pair<I, I> minmax_element(I first, S last, const loop_options& options) {
   return dozer::minmax_element(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::less<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R>, std::ranges::borrowed_iterator_t<R>> minmax_element(
     R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
   return dozer::minmax_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                                options);
 }
-template <std::ranges::range R, class Compare = std::less<>>
+template <std::ranges::range R, detail::function_argument Compare = std::less<>>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R>, std::ranges::borrowed_iterator_t<R>> minmax_element(
     R&& range, Compare comp, const loop_options& options) {
   return dozer::minmax_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), {}, options);

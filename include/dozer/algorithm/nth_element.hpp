@@ -22,13 +22,13 @@ void select_range(I first, I nth, std::uint64_t count, Compare& compare, Proj& p
   const less by{compare, proj};
   const I last = after(first, count);
   if (is_cheap_order<I, Compare, Proj>() && count <= few_to_order) {
-    quickselect(first, nth, last, by, bad_pivots_allowed(first, last), false);
+    detail::quickselect(first, nth, last, by, detail::bad_pivots_allowed(first, last), false);
     return;
   }
-  const sort_cost cost = first_cost(first, by);
+  const sort_cost cost = detail::first_cost(first, by);
   const bool alone = options.grain == 0 ? cost.is_small_sort(count) : count <= options.grain;
   in_a_pool(!alone, [&] {
-    parallel_quicksort<I, less>(by, options, name_of(compare))
+    parallel_quicksort<I, less>(by, options, detail::name_of(compare))
         .select(first, nth, last, cost, alone ? 1 : current_num_threads());
   });
 }
@@ -54,13 +54,13 @@ requires detail::iterator_pair<I, S>
 void nth_element(I first, I nth, S last, const loop_options& options) {
   dozer::nth_element(std::move(first), std::move(nth), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}, Proj proj = {},
                  const loop_options& options = {}) {
   dozer::nth_element(std::ranges::begin(range), std::move(nth), std::ranges::end(range), std::move(compare),
                      std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare, const loop_options& options) {
   dozer::nth_element(range, std::move(nth), std::move(compare), {}, options);
 }

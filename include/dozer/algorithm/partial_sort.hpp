@@ -34,13 +34,13 @@ requires detail::iterator_pair<I, S>
 void partial_sort(I first, I middle, S last, const loop_options& options) {
   dozer::partial_sort(std::move(first), std::move(middle), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void partial_sort(R&& range, std::ranges::iterator_t<R> middle, Compare compare = {}, Proj proj = {},
                   const loop_options& options = {}) {
   dozer::partial_sort(std::ranges::begin(range), std::move(middle), std::ranges::end(range), std::move(compare),
                       std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void partial_sort(R&& range, std::ranges::iterator_t<R> middle, Compare compare, const loop_options& options) {
   dozer::partial_sort(range, std::move(middle), std::move(compare), {}, options);
 }

@@ -43,7 +43,7 @@ std::uint64_t partition_count(const I& first, std::uint64_t count, F& pred, Proj
     return made;
   };
   gathered<segments> parts;
-  gather(count, begin, add, parts, options, name_of(pred));
+  gather(count, begin, add, parts, options, detail::name_of(pred));
   if (const segments* const whole = parts.only(); whole != nullptr && whole->only() != nullptr) {
     return whole->only()->middle;
   }
@@ -89,7 +89,7 @@ std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pre
     rejects<value> others(count);
     compact_work<I, stay, rejects<value>> work(first, held, others);
     try {
-      run_in_order(work, count, cached_elements<value>, options, name_of(pred));
+      detail::run_in_order(work, count, cached_elements<value>, options, detail::name_of(pred));
     } catch (...) {
       others.put_all_back(first, work.end());
       throw;
@@ -118,12 +118,12 @@ template <class I, class S, class F>
 requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, const loop_options& options) {
   return dozer::partition(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
   return dozer::partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, const loop_options& options) {
   return dozer::partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }
@@ -141,13 +141,13 @@ template <class I, class S, class F>
 requires detail::iterator_pair<I, S> I stable_partition(I first, S last, F pred, const loop_options& options) {
   return dozer::stable_partition(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 std::ranges::borrowed_iterator_t<R> stable_partition(R&& range, F pred, Proj proj = {},
                                                      const loop_options& options = {}) {
   return dozer::stable_partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                                  options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 std::ranges::borrowed_iterator_t<R> stable_partition(R&& range, F pred, const loop_options& options) {
   return dozer::stable_partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }

@@ -43,7 +43,7 @@ template <bool cheap, class T, class Op, class F, class... Is>
     return std::move(init);
   }
   const kind how(op, all, count);
-  std::optional<T> sum = fold<T, cheap>(how.units(), how, options, name);
+  std::optional<T> sum = detail::fold<T, cheap>(how.units(), how, options, name);
   return sum ? how.merge(std::move(init), std::move(*sum)) : std::move(init);
 }
 
@@ -73,11 +73,11 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_value_t<I> reduce(I first, S last, const loop_options& options = {}) {
   return dozer::reduce(std::move(first), std::move(last), std::iter_value_t<I>(), std::plus<>(), options);
 }
-template <std::ranges::range R, class T, class Op>
+template <std::ranges::range R, detail::value_argument<R> T, class Op>
 [[nodiscard]] T reduce(R&& range, T init, Op op, const loop_options& options = {}) {
   return dozer::reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op), options);
 }
-template <std::ranges::range R, class T>
+template <std::ranges::range R, detail::value_argument<R> T>
 [[nodiscard]] T reduce(R&& range, T init, const loop_options& options = {}) {
   return dozer::reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::plus<>(), options);
 }
@@ -89,16 +89,16 @@ template <std::ranges::range R>
 
 /// The same for transform(element) in place of each element. transform is called once for each.
 template <class I, class S, class T, class Op, class F>
-requires detail::iterator_pair<I, S>
-[[nodiscard]] T transform_reduce(I first, S last, T init, Op op, F transform, const loop_options& options = {}) {
-  static_assert(detail::needs_random_access<I, S>());
+requires detail::iterator_pair_not_arrays<I, S>
+[[nodiscard]] T transform_reduce(I first, S&& last, T init, Op op, F transform, const loop_options& options = {}) {
+  static_assert(detail::needs_random_access<I, std::remove_cvref_t<S>>());
   static_assert(detail::needs_function<F, std::iter_reference_t<I>>());
   using all = detail::mapped<F, detail::plain_t<I>>;
   static_assert(detail::needs_reduction<T, Op, typename all::value>());
   return detail::reduce_elements<false>(detail::count_of(first, last), std::move(init), op,
                                         all(transform, detail::plain(first)), options, detail::name_of(transform));
 }
-template <std::ranges::range R, class T, class Op, class F>
+template <std::ranges::range R, class T, detail::function_argument Op, class F>
 [[nodiscard]] T transform_reduce(R&& range, T init, Op op, F transform, const loop_options& options = {}) {
   return dozer::transform_reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op),
                                  std::move(transform), options);
@@ -107,7 +107,7 @@ template <std::ranges::range R, class T, class Op, class F>
 /// The same for transform(a, b), by default a * b, of the elements of two ranges. The second one must be as long as the
 /// first one; of two given as ranges the shorter one counts.
 template <class I1, class S1, class I2, class T, class Op, class F>
-requires detail::iterator_pair<I1, S1>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 [[nodiscard]] T transform_reduce(I1 first1, S1 last1, I2 first2, T init, Op op, F transform,
                                  const loop_options& options = {}) {
   static_assert(detail::needs_random_access<I1, S1>());
@@ -122,7 +122,7 @@ requires detail::iterator_pair<I1, S1>
                                         detail::name_of(transform));
 }
 template <class I1, class S1, class I2, class T>
-requires detail::iterator_pair<I1, S1>
+requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 [[nodiscard]] T transform_reduce(I1 first1, S1 last1, I2 first2, T init, const loop_options& options = {}) {
   return dozer::transform_reduce(std::move(first1), std::move(last1), std::move(first2), std::move(init), std::plus<>(),
                                  std::multiplies<>(), options);

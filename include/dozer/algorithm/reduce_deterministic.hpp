@@ -134,12 +134,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_value_t<I> reduce_deterministic(I first, S last, const loop_options& options = {}) {
   return dozer::reduce_deterministic(std::move(first), std::move(last), std::iter_value_t<I>(), std::plus<>(), options);
 }
-template <std::ranges::range R, class T, class Op>
+template <std::ranges::range R, detail::value_argument<R> T, class Op>
 [[nodiscard]] T reduce_deterministic(R&& range, T init, Op op, const loop_options& options = {}) {
   return dozer::reduce_deterministic(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op),
                                      options);
 }
-template <std::ranges::range R, class T>
+template <std::ranges::range R, detail::value_argument<R> T>
 [[nodiscard]] T reduce_deterministic(R&& range, T init, const loop_options& options = {}) {
   return dozer::reduce_deterministic(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::plus<>(),
                                      options);

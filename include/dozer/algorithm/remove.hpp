@@ -34,13 +34,13 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I remove_if(I first, S last, F pred, const loop_options& options) {
   return dozer::remove_if(std::move(first), std::move(last), std::move(pred), {}, options);
 }
-template <std::ranges::range R, class F, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> remove_if(R&& range, F pred, Proj proj = {},
                                                             const loop_options& options = {}) {
   return dozer::remove_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                           options);
 }
-template <std::ranges::range R, class F>
+template <std::ranges::range R, detail::function_argument F>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> remove_if(R&& range, F pred, const loop_options& options) {
   return dozer::remove_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), {}, options);
 }

@@ -24,7 +24,7 @@ requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S l
   std::identity un;
   return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, op, un, options, std::move(init));
 }
-template <std::ranges::range R, class Out, class Op, class T>
+template <std::ranges::range R, class Out, detail::function_argument Op, class T>
 Out inclusive_scan(R&& range, Out out, Op op, T init, const loop_options& options = {}) {
   return dozer::inclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(op),
                                std::move(init), options);
@@ -35,7 +35,7 @@ requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S l
   std::identity un;
   return detail::scan<detail::scan_kind::inclusive, std::iter_value_t<I>>(first, last, out, op, un, options);
 }
-template <std::ranges::range R, class Out, class Op>
+template <std::ranges::range R, class Out, detail::function_argument Op>
 Out inclusive_scan(R&& range, Out out, Op op, const loop_options& options = {}) {
   return dozer::inclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(op),
                                options);
@@ -60,7 +60,8 @@ requires detail::iterators_and_output<I, S, Out> Out exclusive_scan(I first, S l
   return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, op, un, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class T, class Op>
-Out exclusive_scan(R&& range, Out out, T init, Op op, const loop_options& options = {}) {
+requires(!detail::iterators_and_output<std::decay_t<R>, Out, T>) Out
+    exclusive_scan(R&& range, Out out, T init, Op op, const loop_options& options = {}) {
   return dozer::exclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(init),
                                std::move(op), options);
 }
@@ -72,7 +73,8 @@ requires detail::iterators_and_output<I, S, Out> Out exclusive_scan(I first, S l
   return detail::scan<detail::scan_kind::exclusive, T>(first, last, out, op, un, options, std::move(init));
 }
 template <std::ranges::range R, class Out, class T>
-Out exclusive_scan(R&& range, Out out, T init, const loop_options& options = {}) {
+requires(!detail::iterators_and_output<std::decay_t<R>, Out, T>) Out
+    exclusive_scan(R&& range, Out out, T init, const loop_options& options = {}) {
   return dozer::exclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(init),
                                options);
 }
@@ -84,7 +86,7 @@ requires detail::iterators_and_output<I, S, Out> Out transform_inclusive_scan(I 
                                                                               const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::inclusive, T>(first, last, out, op, f, options, std::move(init));
 }
-template <std::ranges::range R, class Out, class Op, class F, class T>
+template <std::ranges::range R, class Out, detail::function_argument Op, class F, class T>
 Out transform_inclusive_scan(R&& range, Out out, Op op, F f, T init, const loop_options& options = {}) {
   return dozer::transform_inclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out),
                                          std::move(op), std::move(f), std::move(init), options);
@@ -96,7 +98,7 @@ requires detail::iterators_and_output<I, S, Out> Out transform_inclusive_scan(I 
   using value = std::decay_t<std::invoke_result_t<F&, std::iter_reference_t<I>>>;
   return detail::scan<detail::scan_kind::inclusive, value>(first, last, out, op, f, options);
 }
-template <std::ranges::range R, class Out, class Op, class F>
+template <std::ranges::range R, class Out, detail::function_argument Op, class F>
 Out transform_inclusive_scan(R&& range, Out out, Op op, F f, const loop_options& options = {}) {
   return dozer::transform_inclusive_scan(std::ranges::begin(range), std::ranges::end(range), std::move(out),
                                          std::move(op), std::move(f), options);

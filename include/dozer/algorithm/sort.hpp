@@ -26,15 +26,15 @@ void sort_by_comparisons(I first, std::uint64_t count, Compare& compare, Proj& p
   using less = before<Compare, Proj>;
   const less by{compare, proj};
   const I last = after(first, count);
-  const unsigned bad_allowed = bad_pivots_allowed(first, last);
-  const sort_cost cost = first_cost(first, by);
+  const unsigned bad_allowed = detail::bad_pivots_allowed(first, last);
+  const sort_cost cost = detail::first_cost(first, by);
   if (options.grain == 0 && cost.is_small_sort(count)) {
-    quicksort(first, last, by, bad_allowed, false);
+    detail::quicksort(first, last, by, bad_allowed, false);
     return;
   }
   in_a_pool(true, [&] {
-    if (!sort_if_one_run(first, count, by, options, name_of(compare))) {
-      parallel_quicksort<I, less>(by, options, name_of(compare))
+    if (!detail::sort_if_one_run(first, count, by, options, detail::name_of(compare))) {
+      parallel_quicksort<I, less>(by, options, detail::name_of(compare))
           .sort(first, last, bad_allowed, false, cost, current_num_threads());
     }
   });
@@ -72,11 +72,11 @@ requires detail::iterator_pair<I, S>
 void sort(I first, S last, const loop_options& options) {
   dozer::sort(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
   dozer::sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void sort(R&& range, Compare compare, const loop_options& options) {
   dozer::sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), {}, options);
 }

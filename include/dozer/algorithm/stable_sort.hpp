@@ -22,7 +22,8 @@ template <class I, class Compare, class Proj>
 void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, const loop_options& options) {
   static_assert(needs_sortable<I, Compare, Proj>());
   if (count >= 2 && !options.stop.stop_requested() && !sort_without_comparisons<Compare>(first, count, proj, options)) {
-    merge_sort(as_pointer(first), count, before<Compare, Proj>{compare, proj}, options, name_of(compare));
+    detail::merge_sort(detail::as_pointer(first), count, before<Compare, Proj>{compare, proj}, options,
+                       detail::name_of(compare));
   }
 }
 
@@ -48,11 +49,11 @@ requires detail::iterator_pair<I, S>
 void stable_sort(I first, S last, const loop_options& options) {
   dozer::stable_sort(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void stable_sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
   dozer::stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
-template <std::ranges::range R, class Compare = std::ranges::less>
+template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>
 void stable_sort(R&& range, Compare compare, const loop_options& options) {
   dozer::stable_sort(range, std::move(compare), {}, options);
 }

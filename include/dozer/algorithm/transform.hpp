@@ -17,22 +17,14 @@
 
 namespace dozer::inline DOZER_PLATFORM {
 
-namespace detail {
-
-/// Tells a function from an iterator: transform(a, b, out, f) from transform(a, b, c, out, f).
-template <class F>
-concept function_argument = !std::input_or_output_iterator<F>;
-
-}  // namespace detail
-
 /// Writes f(element) for each element to the same place in the range that begins at out, and returns the end of that.
 /// out may be first. f is called once for each element, in any order and possibly in parallel; the calls share one f,
 /// or copies of it if it is small. If the loop is stopped, or a call throws, some places are not written. Extra memory:
 /// none.
 template <class I, class S, class Out, detail::function_argument F, class Proj = std::identity>
-requires detail::iterator_pair<I, S> Out transform(I first, S last, Out out, F f, Proj proj = {},
-                                                   const loop_options& options = {}) {
-  static_assert(detail::needs_random_access<I, S>());
+requires detail::iterator_pair_not_arrays<I, S> && std::input_or_output_iterator<Out> Out
+transform(I first, S&& last, Out out, F f, Proj proj = {}, const loop_options& options = {}) {
+  static_assert(detail::needs_random_access<I, std::remove_cvref_t<S>>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_function<F, detail::projected_t<I, Proj>>());
   static_assert(detail::needs_output<Out, std::invoke_result_t<F&, detail::projected_t<I, Proj>>>());
@@ -52,8 +44,9 @@ requires detail::iterator_pair<I, S> Out transform(I first, S last, Out out, F f
   return detail::after(out, count);
 }
 template <class I, class S, class Out, detail::function_argument F>
-requires detail::iterator_pair<I, S> Out transform(I first, S last, Out out, F f, const loop_options& options) {
-  return dozer::transform(std::move(first), std::move(last), std::move(out), std::move(f), {}, options);
+requires detail::iterator_pair_not_arrays<I, S> && std::input_or_output_iterator<Out> Out
+transform(I first, S&& last, Out out, F f, const loop_options& options) {
+  return dozer::transform(std::move(first), std::forward<S>(last), std::move(out), std::move(f), {}, options);
 }
 template <std::ranges::range R, class Out, detail::function_argument F, class Proj = std::identity>
 requires std::input_or_output_iterator<Out> Out transform(R&& range, Out out, F f, Proj proj = {},
@@ -113,8 +106,8 @@ transform(I1 first1, S1 last1, I2 first2, Out out, F f, Proj1 proj1, const loop_
 }
 template <std::ranges::range R1, std::ranges::range R2, class Out, class F, class Proj1 = std::identity,
           class Proj2 = std::identity>
-Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1 = {}, Proj2 proj2 = {},
-              const loop_options& options = {}) {
+requires std::input_or_output_iterator<Out> Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1 = {},
+                                                          Proj2 proj2 = {}, const loop_options& options = {}) {
   const auto first1 = std::ranges::begin(range1);
   const auto first2 = std::ranges::begin(range2);
   const auto last1 = detail::end_of_both(first1, std::ranges::end(range1), first2, std::ranges::end(range2));
@@ -122,11 +115,13 @@ Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1 = {}, Proj2 pr
                           options);
 }
 template <std::ranges::range R1, std::ranges::range R2, class Out, class F>
-Out transform(R1&& range1, R2&& range2, Out out, F f, const loop_options& options) {
+requires std::input_or_output_iterator<Out> Out transform(R1&& range1, R2&& range2, Out out, F f,
+                                                          const loop_options& options) {
   return dozer::transform(range1, range2, std::move(out), std::move(f), {}, {}, options);
 }
 template <std::ranges::range R1, std::ranges::range R2, class Out, class F, class Proj1 = std::identity>
-Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1, const loop_options& options) {
+requires std::input_or_output_iterator<Out> Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1,
+                                                          const loop_options& options) {
   return dozer::transform(range1, range2, std::move(out), std::move(f), std::move(proj1), {}, options);
 }
 

@@ -73,7 +73,7 @@ std::uint64_t unique_in_two_passes(const I& first, std::uint64_t count, stay_if_
   for_blocks(count, compare, options, name);
   const std::uint64_t stayed = count_noted(noted.get(), count);
   if (stayed != count) {
-    pick<true>(first, noted.get(), stayed, first, move_down);
+    detail::pick<true>(first, noted.get(), stayed, first, move_down);
   }
   return stayed;
 }
@@ -86,8 +86,8 @@ std::uint64_t unique_count(const I& first, std::uint64_t count, Equal& equal, Pr
                           small_grain = 32;  // else a chunk has so many that one comparison in turn is little
   const stay_if_new<Equal, Proj> stay{equal, proj};
   const bool small_chunks = options.grain != 0 ? options.grain < small_grain : !cheap && count <= few;
-  return small_chunks && count > 1 ? unique_in_two_passes(first, count, stay, options, name_of(equal))
-                                   : compact<cheap>(first, count, stay, options, name_of(equal));
+  return small_chunks && count > 1 ? unique_in_two_passes(first, count, stay, options, detail::name_of(equal))
+                                   : detail::compact<cheap>(first, count, stay, options, detail::name_of(equal));
 }
 
 }  // namespace detail
@@ -117,12 +117,12 @@ requires detail::iterator_pair<I, S>
 [[nodiscard]] I unique(I first, S last, const loop_options& options) {
   return dozer::unique(std::move(first), std::move(last), {}, {}, options);
 }
-template <std::ranges::range R, class Equal = std::equal_to<>, class Proj = std::identity>
+template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal = {}, Proj proj = {},
                                                          const loop_options& options = {}) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), std::move(proj), options);
 }
-template <std::ranges::range R, class Equal = std::equal_to<>>
+template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal, const loop_options& options) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), {}, options);
 }

@@ -20,7 +20,7 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class F>
 void for_blocks(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {
   if (count != 0) {
-    run_loop(by_blocks<F>, std::addressof(f), count, options, name);
+    detail::run_loop(by_blocks<F>, std::addressof(f), count, options, name);
   }
 }
 
@@ -47,7 +47,7 @@ void for_spans(std::uint64_t count, const F& f, const loop_options& options, con
       return;
     }
   }
-  run_loop(cheap ? by_blocks<F> : by_pieces<F>, std::addressof(f), count, options, name);
+  detail::run_loop(cheap ? by_blocks<F> : by_pieces<F>, std::addressof(f), count, options, name);
 }
 
 /// What the parts of a loop have gathered. The first one to be kept needs no memory: most small loops have one part.
@@ -126,7 +126,7 @@ void gather(std::uint64_t count, const Begin& begin, const Add& add, gathered<T>
     using body = gather_body<T, Begin, Add>;
     const body each{begin, add, into};
     static constexpr loop_kind kind{&body::run, false};
-    run_loop(kind, std::addressof(each), count, options, name);
+    detail::run_loop(kind, std::addressof(each), count, options, name);
   }
 }
 
@@ -174,7 +174,7 @@ template <bool cheap = false, hit which = hit::first, class Find>
     using body = hit_body<which, Find>;
     const body each{find, best};
     static constexpr loop_kind kind{&body::run, !cheap};
-    run_loop(kind, std::addressof(each), count, options, name);
+    detail::run_loop(kind, std::addressof(each), count, options, name);
   }
   return best.load(relaxed);  // relaxed: all parts have ended
 }

@@ -92,7 +92,7 @@ class compact_work {
       const std::uint64_t stayed = end != lowest ? stay_.judge(at, n, to - 1, noted) : stay_.judge(at, n, noted);
       if (stayed != n) {
         rejects_.keep(done - (end - began), at, noted, n - stayed);
-        pick<true>(at, noted, stayed, to, move_down);
+        detail::pick<true>(at, noted, stayed, to, move_down);
       } else if (end != done) {
         std::ranges::move(at, after(at, n), to);
       }
@@ -136,7 +136,7 @@ std::uint64_t compact(const I& first, std::uint64_t count, const Stay& stay, con
   if (cheap && runs_at_once(count, options) && !options.stop.stop_requested()) {
     work.run({0, count});
   } else {
-    const std::uint64_t done = run_in_order(work, count, cached_elements<std::iter_value_t<I>>, options, name);
+    const std::uint64_t done = detail::run_in_order(work, count, cached_elements<std::iter_value_t<I>>, options, name);
     work.move_to_end(done, count - done);
   }
   return work.end();

@@ -25,14 +25,15 @@ inline constexpr bool has_digits = (std::is_integral_v<K> && sizeof(K) <= 8) ||
                                    (std::is_floating_point_v<K> && std::numeric_limits<K>::is_iec559 &&
                                     (sizeof(K) == 4 || sizeof(K) == 8));
 
-/// An unsigned number for each number, in the same order. Zeros of either sign are equal, as they are for `<`.
+/// An unsigned number for each number, in the same order. Zeros of either sign are equal, as they are for `<`. Made of
+/// the bits alone: with -ffast-math the compiler may take a floating-point sum with zero for no sum.
 template <class K>
 [[nodiscard]] DOZER_HOT auto digits_of(K k) noexcept {
   using bits = unsigned_of<sizeof(K)>;
   constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(K) - 1));
   if constexpr (std::is_floating_point_v<K>) {
-    const bits b = std::bit_cast<bits>(static_cast<K>(k + K{0}));
-    return static_cast<bits>(b ^ ((b & sign) != 0 ? std::numeric_limits<bits>::max() : sign));
+    const bits b = std::bit_cast<bits>(k);
+    return static_cast<bits>((b & sign) != 0 ? bits{0} - b : b ^ sign);  // sign - (b - sign): -0.0 goes to 0.0
   } else if constexpr (std::is_signed_v<K>) {
     return static_cast<bits>(static_cast<bits>(k) ^ sign);
   } else {
@@ -55,7 +56,7 @@ struct digit_key {
   Proj key;
   template <class T>
   [[nodiscard]] DOZER_HOT auto operator()(const T& element) const noexcept {
-    const auto digits = digits_of(std::invoke(key, element));
+    const auto digits = detail::digits_of(std::invoke(key, element));
     return downward ? static_cast<decltype(digits)>(~digits) : digits;
   }
 };

@@ -21,22 +21,26 @@ template <class I>
   }
 }
 template <class I>
-using plain_t = decltype(plain(std::declval<const I&>()));
+using plain_t = decltype(detail::plain(std::declval<const I&>()));
+
+/// For elements of any type, or for scalars: one for a class calls its code, and makes objects of elements.
+template <class T>
+inline constexpr bool is_for_scalars = std::is_void_v<T> || std::is_scalar_v<T>;
 
 template <class F>
 inline constexpr bool is_std_operation = false;
 template <>
 inline constexpr bool is_std_operation<std::identity> = true;
 template <class T>
-inline constexpr bool is_std_operation<std::plus<T>> = true;
+inline constexpr bool is_std_operation<std::plus<T>> = is_for_scalars<T>;
 template <class T>
-inline constexpr bool is_std_operation<std::multiplies<T>> = true;
+inline constexpr bool is_std_operation<std::multiplies<T>> = is_for_scalars<T>;
 template <class T>
-inline constexpr bool is_std_operation<std::less<T>> = true;
+inline constexpr bool is_std_operation<std::less<T>> = is_for_scalars<T>;
 template <class T>
-inline constexpr bool is_std_operation<std::greater<T>> = true;
+inline constexpr bool is_std_operation<std::greater<T>> = is_for_scalars<T>;
 template <class T>
-inline constexpr bool is_std_operation<std::equal_to<T>> = true;
+inline constexpr bool is_std_operation<std::equal_to<T>> = is_for_scalars<T>;
 template <>
 inline constexpr bool is_std_operation<std::ranges::less> = true;
 template <>

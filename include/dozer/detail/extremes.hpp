@@ -64,9 +64,10 @@ template <bool largest, class I, class Compare, class Proj>
   if (count == 0) {
     return count;
   }
-  const auto begin = plain(first);
+  const auto begin = detail::plain(first);
   const extreme<largest, plain_t<I>, Compare, Proj> how{begin, comp, proj};
-  return fold<std::uint64_t, is_cheap<plain_t<I>, Compare, Proj>>(count, how, options, name_of(comp)).value_or(count);
+  return detail::fold<std::uint64_t, is_cheap<plain_t<I>, Compare, Proj>>(count, how, options, detail::name_of(comp))
+      .value_or(count);
 }
 
 /// Numbers of elements, or iterators.
@@ -140,9 +141,10 @@ template <class I, class Compare, class Proj>
   if (count < 2) {
     return {0, 0};
   }
-  const auto begin = plain(first);
+  const auto begin = detail::plain(first);
   const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
-  return fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options, name_of(comp))
+  return detail::fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options,
+                                                                                detail::name_of(comp))
       .value_or(least_and_most<>{count, count});
 }
 

@@ -24,7 +24,7 @@ template <bool wanted, hit which = hit::first, class I, class F, class Proj>
                                         const loop_options& options) {
   static_assert(needs_projection<Proj, I>());
   static_assert(needs_predicate<F, projected_t<I, Proj>>());
-  const auto begin = plain(first);
+  const auto begin = detail::plain(first);
   const auto find = [&](std::uint64_t from, std::uint64_t to) {
     in_block<F> p = pred;
     in_block<Proj> key = proj;
@@ -34,7 +34,7 @@ template <bool wanted, hit which = hit::first, class I, class F, class Proj>
                                         p, std::invoke(key, std::forward<decltype(element)>(element)))) == wanted;
                            }));
   };
-  return first_hit<false, which>(count, find, options, name_of(pred));
+  return detail::first_hit<false, which>(count, find, options, detail::name_of(pred));
 }
 
 /// The number of the first element whose projection equals the value, else `count`.
@@ -44,14 +44,15 @@ template <class I, class T, class Proj>
   static_assert(needs_projection<Proj, I>());
   static_assert(needs_equality<std::equal_to<>, projected_t<I, Proj>, const T&>());
   if constexpr (is_cheap<plain_t<I>, Proj> && std::is_scalar_v<T>) {
-    const auto begin = plain(first);
+    const auto begin = detail::plain(first);
     const auto find = [begin, value](std::uint64_t from, std::uint64_t to) {
-      return find_cheap<std::iter_value_t<I>>(from, to, [begin, value](std::uint64_t k) { return begin[k] == value; });
+      return detail::find_cheap<std::iter_value_t<I>>(from, to,
+                                                      [begin, value](std::uint64_t k) { return begin[k] == value; });
     };
-    return first_hit<true>(count, find, options);
+    return detail::first_hit<true>(count, find, options);
   } else {
     auto equals = [&value](const auto& element) { return static_cast<bool>(element == value); };
-    return find_number<true>(first, count, equals, proj, options);
+    return detail::find_number<true>(first, count, equals, proj, options);
   }
 }
 

@@ -136,7 +136,7 @@ template <class T, bool cheap, std::uint64_t elements = 1, class Fold>
   using body = fold_body<T, Fold>;
   body each(how, count);
   static constexpr loop_kind kind{&body::run, !cheap, loop_many / elements};
-  run_loop(kind, std::addressof(each), count, options, name);
+  detail::run_loop(kind, std::addressof(each), count, options, name);
   return each.take();
 }
 

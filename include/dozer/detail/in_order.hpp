@@ -73,7 +73,7 @@ struct in_order_body {
 
   static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
     const auto& body = *static_cast<const in_order_body*>(part.closure());
-    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+    detail::walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
       const std::uint64_t size = (last - first) * body.tile;
       part.is_alone() ? body.run_alone(size) : body.run_next(size);
     });
@@ -148,8 +148,8 @@ std::uint64_t run_in_order(Work& work, std::uint64_t count, std::uint64_t larges
   left_chunks all{work, {}};
   const body each{work, all.order, tile, count};
   static constexpr loop_kind kind{&body::run, false};
-  run_loop(kind, std::addressof(each), (count + tile - 1) / tile,
-           {.grain = options.grain != 0 ? 1u : 0u, .stop = options.stop}, name);
+  detail::run_loop(kind, std::addressof(each), (count + tile - 1) / tile,
+                   {.grain = options.grain != 0 ? 1u : 0u, .stop = options.stop}, name);
   return all.order.passed();
 }
 

@@ -127,7 +127,7 @@ class letter_sort {
     };
     for (; from != to; ++from) {
       if (ends[from].place != 0) {
-        merge_sort(places + from, ends[from].place - from, less, options_, nullptr);
+        detail::merge_sort(places + from, ends[from].place - from, less, options_, nullptr);
       }
     }
   }

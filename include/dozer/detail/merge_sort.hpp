@@ -26,14 +26,14 @@ template <class I>
 
 template <class I, class Less>
 void merge_sort(I first, std::uint64_t count, Less less, const loop_options& options, const char* name) {
-  const sort_cost cost = first_cost(first, less);
+  const sort_cost cost = detail::first_cost(first, less);
   const bool alone = options.grain == 0 ? cost.is_small_sort(count) : count <= options.grain;
   if (alone && count <= insertion_most) {
-    insertion_sort(first, after(first, count), less);
+    detail::insertion_sort(first, after(first, count), less);
     return;
   }
   in_a_pool(!alone, [&] {
-    if (!alone && (sort_if_one_run(first, count, less, options, name) || options.stop.stop_requested())) {
+    if (!alone && (detail::sort_if_one_run(first, count, less, options, name) || options.stop.stop_requested())) {
       return;
     }
     const moved_out<I> buffer(first, count, alone);

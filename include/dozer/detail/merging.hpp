@@ -89,7 +89,7 @@ template <class T, class Less>
       return false;
     }
   }
-  merge_until(in, to, back, less, [](const T* i) { return *i; });
+  detail::merge_until(in, to, back, less, [](const T* i) { return *i; });
   return true;
 }
 

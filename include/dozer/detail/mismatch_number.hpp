@@ -25,11 +25,12 @@ template <hit which, class I1, class I2, class Pred, class Proj1, class Proj2>
   static_assert(needs_projection<Proj2, I2>());
   static_assert(needs_equality<Pred, projected_t<I1, Proj1>, projected_t<I2, Proj2>>());
   constexpr bool cheap = is_cheap<plain_t<I1>, Pred, Proj1> && is_cheap<plain_t<I2>, Proj2>;
-  const auto find = [&, begin1 = plain(first1), begin2 = plain(first2)](std::uint64_t from, std::uint64_t to) {
+  const auto find = [&, begin1 = detail::plain(first1), begin2 = detail::plain(first2)](std::uint64_t from,
+                                                                                        std::uint64_t to) {
     in_block<Pred> equals = pred;
     if constexpr (cheap) {
-      return find_cheap<std::iter_value_t<I1>>(from, to,
-                                               [=](std::uint64_t k) { return !equals(begin1[k], begin2[k]); });
+      return detail::find_cheap<std::iter_value_t<I1>>(from, to,
+                                                       [=](std::uint64_t k) { return !equals(begin1[k], begin2[k]); });
     } else {
       in_block<Proj1> key1 = proj1;
       in_block<Proj2> key2 = proj2;
@@ -43,7 +44,7 @@ template <hit which, class I1, class I2, class Pred, class Proj1, class Proj2>
       return from;
     }
   };
-  return first_hit<cheap, which>(count, find, options, name_of(pred));
+  return detail::first_hit<cheap, which>(count, find, options, detail::name_of(pred));
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

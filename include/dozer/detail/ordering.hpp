@@ -4,6 +4,7 @@
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/requirements.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <type_traits>
@@ -56,7 +57,7 @@ class held_out {
 
 /// Puts *at into the sorted elements before it. Returns how far it went.
 template <class I, class Less>
-std::iter_difference_t<I> insert_into_sorted(I first, I at, Less& less) {
+std::uint64_t insert_into_sorted(I first, I at, Less& less) {
   I previous = at;
   if (!less(*at, *--previous)) {
     return 0;
@@ -65,7 +66,7 @@ std::iter_difference_t<I> insert_into_sorted(I first, I at, Less& less) {
   do {
     taken.fill_from(previous);
   } while (previous != first && less(taken.value(), *--previous));
-  return at - taken.hole();
+  return count_of(taken.hole(), at);
 }
 
 /// Stable.
@@ -73,7 +74,7 @@ template <class I, class Less>
 void insertion_sort(I first, I last, Less less) {
   if (first != last) {
     for (I at = first; ++at != last;) {
-      insert_into_sorted(first, at, less);
+      detail::insert_into_sorted(first, at, less);
     }
   }
 }
@@ -81,11 +82,11 @@ void insertion_sort(I first, I last, Less less) {
 /// For what seems to be sorted: gives up after a few moves. True: it is sorted now.
 template <class I, class Less>
 [[nodiscard]] bool sort_if_nearly_sorted(I first, I last, Less less) {
-  constexpr std::iter_difference_t<I> most = 8;
-  std::iter_difference_t<I> moved = 0;
+  constexpr std::uint64_t most = 8;
+  std::uint64_t moved = 0;
   if (first != last) {
     for (I at = first; ++at != last;) {
-      moved += insert_into_sorted(first, at, less);
+      moved += detail::insert_into_sorted(first, at, less);
       if (moved > most) {
         return false;
       }
@@ -94,30 +95,32 @@ template <class I, class Less>
   return true;
 }
 
-/// By swaps only, so that a comparison may throw anywhere.
+/// By swaps only, so that a comparison may throw anywhere. Numbers have 64 bits: the children of an element may be
+/// further away than the iterator's type can say.
 template <class I, class Less>
-void sift_down(I first, std::iter_difference_t<I> at, std::iter_difference_t<I> count, Less& less) {
-  for (std::iter_difference_t<I> child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && less(first[child], first[child + 1])) {
+void sift_down(I first, std::uint64_t at, std::uint64_t count, Less& less) {
+  for (std::uint64_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && less(*after(first, child), *after(first, child + 1))) {
       ++child;
     }
-    if (!less(first[at], first[child])) {
+    if (!less(*after(first, at), *after(first, child))) {
       return;
     }
-    std::ranges::iter_swap(first + at, first + child);
+    std::ranges::iter_swap(after(first, at), after(first, child));
   }
 }
 
 /// For inputs against which quicksort chooses badly.
 template <class I, class Less>
 void heap_sort(I first, I last, Less less) {
-  const auto count = last - first;
-  for (auto at = count / 2; at-- > 0;) {
-    sift_down(first, at, count, less);
+  const std::uint64_t count = count_of(first, last);
+  for (std::uint64_t at = count / 2; at-- > 0;) {
+    detail::sift_down(first, at, count, less);
   }
-  for (auto left = count; --left > 0;) {
-    std::ranges::iter_swap(first, first + left);
-    sift_down(first, 0, left, less);
+  for (std::uint64_t left = count; left > 1;) {
+    --left;
+    std::ranges::iter_swap(first, after(first, left));
+    detail::sift_down(first, 0, left, less);
   }
 }
 

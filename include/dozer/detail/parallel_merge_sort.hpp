@@ -117,7 +117,7 @@ class parallel_merge_sort {
   template <class I>
   void sort_few(I first, std::uint64_t count) const {
     if (!stopped()) {
-      insertion_sort(first, after(first, count), less_);
+      detail::insertion_sort(first, after(first, count), less_);
     }
   }
   template <class From, class To>
@@ -149,14 +149,14 @@ class parallel_merge_sort {
         // as it is
       } else if (count <= 2 || (options_.grain != 0 ? count <= options_.grain : cost_.is_small_merge(count))) {
         if constexpr (can_merge_from_both_ends<From, To>) {
-          if (merge_from_both_ends(in, to, less)) {
+          if (detail::merge_from_both_ends(in, to, less)) {
             return;
           }
         } else {
-          merge_until(in, to, end, less, [](const auto& i) { return std::ranges::iter_move(i); });
+          detail::merge_until(in, to, end, less, [](const auto& i) { return std::ranges::iter_move(i); });
         }
       } else {
-        from_a = cut_of(in, count / 2, less);
+        from_a = detail::cut_of(in, count / 2, less);
         divided = true;
       }
     } catch (...) {

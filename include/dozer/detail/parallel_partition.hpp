@@ -27,7 +27,7 @@ template <class I, class Pred>
     for (; from != to; ++from) {
       const I begin = after(first, from * stretch);
       const I end = after(first, std::min(count, (from + 1) * stretch));
-      in_front[from] = count_of(begin, partition_blocks(begin, end, pred).split);
+      in_front[from] = count_of(begin, detail::partition_blocks(begin, end, pred).split);
     }
   };
   for_blocks(stretches, each, {.grain = options.grain != 0 ? 1u : 0u, .stop = options.stop}, name);

@@ -25,7 +25,7 @@ class parallel_quicksort {
     for (;;) {
       const auto count = count_of(first, last);
       if (count <= 3 || is_small(count, cost)) {
-        quicksort(first, last, less_, bad_allowed, inner);
+        detail::quicksort(first, last, less_, bad_allowed, inner);
         return;
       }
       if (stopped()) {
@@ -37,13 +37,13 @@ class parallel_quicksort {
       }
       if (s.is_bad()) {
         if (bad_allowed-- == 0) {
-          heap_sort(first, last, less_);
+          detail::heap_sort(first, last, less_);
           return;
         }
-        stir(first, s.left_end);
-        stir(s.right_begin, last);
-      } else if (s.as_it_was && cost.is_cheap() && sort_if_nearly_sorted(first, s.left_end, less_) &&
-                 sort_if_nearly_sorted(s.right_begin, last, less_)) {
+        detail::stir(first, s.left_end);
+        detail::stir(s.right_begin, last);
+      } else if (s.as_it_was && cost.is_cheap() && detail::sort_if_nearly_sorted(first, s.left_end, less_) &&
+                 detail::sort_if_nearly_sorted(s.right_begin, last, less_)) {
         return;
       }
       width = (width + 1) / 2;
@@ -63,12 +63,12 @@ class parallel_quicksort {
 
   /// As quickselect.
   void select(I first, I nth, I last, sort_cost cost, unsigned width) {
-    unsigned bad_allowed = bad_pivots_allowed(first, last);
+    unsigned bad_allowed = detail::bad_pivots_allowed(first, last);
     bool inner = false;
     while (!stopped()) {
       const auto count = count_of(first, last);
       if (count <= 3 || is_small(count, cost)) {
-        quickselect(first, nth, last, less_, bad_allowed, inner);
+        detail::quickselect(first, nth, last, less_, bad_allowed, inner);
         return;
       }
       const split_range<I> s = split(first, last, inner, cost, width);
@@ -76,7 +76,7 @@ class parallel_quicksort {
         return;
       }
       if (s.is_bad() && bad_allowed-- == 0) {
-        heap_sort(first, last, less_);
+        detail::heap_sort(first, last, less_);
         return;
       }
       if (!s.narrow_to(nth, first, last, inner)) {
@@ -95,16 +95,16 @@ class parallel_quicksort {
   [[nodiscard]] split_range<I> split(I first, I last, bool inner, sort_cost& cost, unsigned width) {
     const auto count = count_of(first, last);
     std::uint64_t start = ticks();
-    const unsigned compared = choose_pivot(first, last, less_);
+    const unsigned compared = detail::choose_pivot(first, last, less_);
     cost = cost.at_most(sort_cost(ticks() - start, compared));
     if (const std::uint64_t stretch = options_.grain != 0 ? options_.grain : cost.stretch(count, width);
         stretch < count) {
-      return split_at_pivot(first, last, inner, less_, [&](I from, I to, const auto& pred) {
-        return partition_in_parallel(from, to, pred, stretch, options_, name_);
+      return detail::split_at_pivot(first, last, inner, less_, [&](I from, I to, const auto& pred) {
+        return detail::partition_in_parallel(from, to, pred, stretch, options_, name_);
       });
     }
     start = ticks();
-    const auto s = split_at_pivot(first, last, inner, less_, partition_alone());
+    const auto s = detail::split_at_pivot(first, last, inner, less_, partition_alone());
     cost = sort_cost(ticks() - start, count);
     return s;
   }

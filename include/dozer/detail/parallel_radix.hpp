@@ -52,7 +52,7 @@ class parallel_radix_sort {
   void sort_together(T* from, T* other, std::size_t count, bool to_other) const {
     const digit_facts<digits> facts = look_at(from, count);
     if (facts.falls == count - 1) {
-      reverse_in_parallel(from, count);
+      detail::reverse_in_parallel(from, count);
     }
     if (facts.falls == 0 || facts.falls == count - 1 || stopped()) {
       copy_if(to_other, from, other, count);

@@ -90,7 +90,7 @@ template <class I, class Pred>
       in_right.look_at(count, [&] { return pred(*--last); });
     }
     const std::size_t count = std::min(in_left.left(), in_right.left());
-    exchange_wrong_ones(left, in_left, right, in_right, count);
+    detail::exchange_wrong_ones(left, in_left, right, in_right, count);
     in_left.drop(count);
     in_right.drop(count);
   }

@@ -14,7 +14,7 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// So many elements or fewer are sorted by insertion.
-inline constexpr std::ptrdiff_t insertion_most = 24;
+inline constexpr std::uint64_t insertion_most = 24;
 
 /// An element to compare others with: a copy if that is cheap and cannot fail, so that the compiler knows that no move
 /// changes it; else the element itself, which stays where it is.
@@ -41,20 +41,19 @@ void sort_three(I a, I b, I c, Less& less) {
 /// that took at least.
 template <class I, class Less>
 unsigned choose_pivot(I first, I last, Less& less) {
-  const auto count = last - first;
-  const I middle = first + count / 2;
-  constexpr std::ptrdiff_t large = 128;
+  const std::uint64_t count = count_of(first, last);
+  constexpr std::uint64_t large = 128;
   if (count <= large) {
-    sort_three(middle, first, last - 1, less);
+    detail::sort_three(after(first, count / 2), first, last - 1, less);
     return 2;
   }
-  const auto apart = count / 9;
-  for (auto from = apart / 2; from < 3 * apart; from += apart) {
-    sort_three(first + from, first + (from + 3 * apart), first + (from + 6 * apart), less);
+  const std::uint64_t apart = count / 9;
+  for (std::uint64_t from = apart / 2; from < 3 * apart; from += apart) {
+    detail::sort_three(after(first, from), after(first, from + 3 * apart), after(first, from + 6 * apart), less);
   }
-  const I chosen = first + (apart / 2 + 4 * apart);
-  sort_three(chosen - apart, chosen, chosen + apart, less);
-  std::ranges::iter_swap(first, chosen);
+  const std::uint64_t chosen = apart / 2 + 4 * apart;
+  detail::sort_three(after(first, chosen - apart), after(first, chosen), after(first, chosen + apart), less);
+  std::ranges::iter_swap(first, after(first, chosen));
   return 8;
 }
 
@@ -64,9 +63,9 @@ struct split_range {
   I first, left_end, right_begin, last;
   bool as_it_was;  // nothing but the pivot was moved
 
-  [[nodiscard]] bool is_bad() const noexcept {
-    const auto eighth = (last - first) / 8;
-    return last - right_begin > 7 * eighth || left_end - first > 7 * eighth;
+  [[nodiscard]] bool is_bad() const {
+    const std::uint64_t eighth = count_of(first, last) / 8;
+    return count_of(right_begin, last) > 7 * eighth || count_of(first, left_end) > 7 * eighth;
   }
   /// Makes a range of the side that `nth` is on. False: it is in its place.
   [[nodiscard]] bool narrow_to(I nth, I& from, I& to, bool& inner) const {
@@ -83,7 +82,7 @@ struct split_range {
 /// How often pivots may be bad before it is heap sort's turn.
 template <class I>
 [[nodiscard]] unsigned bad_pivots_allowed(I first, I last) {
-  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(last - first)));
+  return static_cast<unsigned>(std::bit_width(count_of(first, last)));
 }
 
 /// The pivot is *first. `inner`: *(first - 1) is in its place, and no element of the range comes before it.
@@ -105,59 +104,59 @@ template <class I, class Less, class Partition>
 /// After a bad pivot: other elements come to where samples are taken.
 template <class I>
 void stir(I first, I last) {
-  if (const auto count = last - first; count > insertion_most) {
-    const auto quarter = count / 4;
-    std::ranges::iter_swap(first, first + quarter);
-    std::ranges::iter_swap(first + count / 2, first + (count / 2 + quarter / 2));
-    std::ranges::iter_swap(last - 1, last - quarter);
+  if (const std::uint64_t count = count_of(first, last); count > insertion_most) {
+    const std::uint64_t quarter = count / 4;
+    std::ranges::iter_swap(first, after(first, quarter));
+    std::ranges::iter_swap(after(first, count / 2), after(first, count / 2 + quarter / 2));
+    std::ranges::iter_swap(last - 1, after(first, count - quarter));
   }
 }
 
 struct partition_alone {
   template <class I, class Pred>
   partitioned<I> operator()(I first, I last, Pred pred) const {
-    return partition_blocks(first, last, pred);
+    return detail::partition_blocks(first, last, pred);
   }
 };
 
 template <class I, class Less>
 void quicksort(I first, I last, Less less, unsigned bad_allowed, bool inner) {
-  while (last - first > insertion_most) {
-    choose_pivot(first, last, less);
-    const split_range<I> s = split_at_pivot(first, last, inner, less, partition_alone());
+  while (count_of(first, last) > insertion_most) {
+    detail::choose_pivot(first, last, less);
+    const split_range<I> s = detail::split_at_pivot(first, last, inner, less, partition_alone());
     if (s.is_bad()) {
       if (bad_allowed-- == 0) {
-        heap_sort(first, last, less);
+        detail::heap_sort(first, last, less);
         return;
       }
-      stir(first, s.left_end);
-      stir(s.right_begin, last);
-    } else if (s.as_it_was && sort_if_nearly_sorted(first, s.left_end, less) &&
-               sort_if_nearly_sorted(s.right_begin, last, less)) {
+      detail::stir(first, s.left_end);
+      detail::stir(s.right_begin, last);
+    } else if (s.as_it_was && detail::sort_if_nearly_sorted(first, s.left_end, less) &&
+               detail::sort_if_nearly_sorted(s.right_begin, last, less)) {
       return;
     }
-    quicksort(first, s.left_end, less, bad_allowed, inner);
+    detail::quicksort(first, s.left_end, less, bad_allowed, inner);
     first = s.right_begin;
     inner = true;
   }
-  insertion_sort(first, last, less);
+  detail::insertion_sort(first, last, less);
 }
 
 /// Puts to `nth` what would be there if the range were sorted, and the others to the right side of it.
 template <class I, class Less>
 void quickselect(I first, I nth, I last, Less less, unsigned bad_allowed, bool inner) {
-  while (last - first > insertion_most) {
-    choose_pivot(first, last, less);
-    const split_range<I> s = split_at_pivot(first, last, inner, less, partition_alone());
+  while (count_of(first, last) > insertion_most) {
+    detail::choose_pivot(first, last, less);
+    const split_range<I> s = detail::split_at_pivot(first, last, inner, less, partition_alone());
     if (s.is_bad() && bad_allowed-- == 0) {
-      heap_sort(first, last, less);
+      detail::heap_sort(first, last, less);
       return;
     }
     if (!s.narrow_to(nth, first, last, inner)) {
       return;
     }
   }
-  insertion_sort(first, last, less);
+  detail::insertion_sort(first, last, less);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

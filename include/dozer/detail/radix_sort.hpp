@@ -95,7 +95,7 @@ struct radix_sort {
         copy(from, other, count);
         from = other;
       }
-      insertion_sort(from, from + count, less());
+      detail::insertion_sort(from, from + count, less());
       return;
     }
     const digit_facts<digits> facts = look_at(from, count, *from, *from);
@@ -136,7 +136,7 @@ struct radix_sort {
       if (!to_other) {
         copy(other + small, at, until - small);
       }
-      insertion_sort(at, at + (until - small), less());
+      detail::insertion_sort(at, at + (until - small), less());
     };
     for (std::size_t b = 0; b < buckets; ++b) {
       const std::size_t end = ends[b];

@@ -25,7 +25,7 @@ class rejects {
 
   template <class I>
   void keep(std::uint64_t place, const I& at, const bool* noted, std::uint64_t count) {
-    pick<false>(at, noted, count, memory_ + place, move_into_memory);
+    detail::pick<false>(at, noted, count, memory_ + place, move_into_memory);
   }
   /// The chunk will not have its turn. Its rejects go to the end of where it stood.
   template <class I>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dozer/detail/platform_name.hpp>
+#include <dozer/detail/separate_elements.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -11,17 +12,33 @@
 #include <iterator>
 #include <ranges>
 #include <type_traits>
-#include <vector>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Tells the overloads with two iterators from those with a range.
+/// Tells the overloads with two iterators from those with a range. Any pointer compares with a void*, and with nullptr:
+/// that makes no range of them.
 template <class I, class S>
-concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I>;
+concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I> &&
+    (!std::is_pointer_v<I> || std::is_class_v<S> || std::sized_sentinel_for<S, I>);
 
 /// The same where a third iterator says where results go.
 template <class I, class S, class Out>
 concept iterators_and_output = iterator_pair<I, S> && std::input_or_output_iterator<Out>;
+
+// An array is a range, and where an argument is taken by value also a pointer to its first element. So both overloads
+// take f(array, array + n, ...), and the one with a range has to refuse it; and two arrays are two ranges.
+
+/// Tells a function from an iterator: sort(range, compare) from sort(first, last).
+template <class F>
+concept function_argument = !std::input_or_output_iterator<F>;
+
+/// Tells a value from the end of an array: find(range, value, proj) from find(first, last, value).
+template <class T, class R>
+concept value_argument = !iterator_pair<std::decay_t<R>, T>;
+
+/// As iterator_pair, for `S&& last`: transform(first, last, out, f) is not transform(array, array, out, f).
+template <class I, class S>
+concept iterator_pair_not_arrays = iterator_pair<I, std::remove_cvref_t<S>>;
 
 /// What a projection makes of an element.
 template <class I, class Proj>
@@ -41,9 +58,7 @@ consteval bool needs_output() {
   static_assert(std::random_access_iterator<Out>,
                 "dozer: a parallel algorithm needs random access to where it writes; make the container large enough "
                 "first, in place of std::back_inserter");
-  static_assert(!std::is_same_v<Out, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<Out>());
   static_assert(std::indirectly_writable<Out, T>,
                 "dozer: the elements that are written to must be assignable from what is written");
   return true;
@@ -52,9 +67,7 @@ consteval bool needs_output() {
 /// For elements that are made or assigned in place.
 template <class I, class T>
 consteval bool needs_assignable_elements() {
-  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<I>());
   static_assert(std::indirectly_writable<I, T>,
                 "dozer: the elements that are written to must be assignable from what is written");
   return true;
@@ -63,9 +76,7 @@ consteval bool needs_assignable_elements() {
 /// For algorithms that move the elements of their range.
 template <class I>
 consteval bool needs_movable_elements() {
-  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
-                "dozer: elements of a vector<bool> share words, so threads cannot write them at the same time; use a "
-                "vector<char>");
+  static_assert(needs_separate_elements<I>());
   static_assert(std::permutable<I>,
                 "dozer: the elements must be writable and movable: a range of const elements, or "
                 "one that makes its elements when they are read, cannot be reordered");
@@ -142,18 +153,18 @@ consteval bool needs_conversion() {
   return true;
 }
 
+// Objects, not functions: a call then looks for no function of that name in the namespaces of its arguments.
+
 /// How many elements; none if last stands before first.
-template <class I, class S>
-[[nodiscard]] constexpr std::uint64_t count_of(const I& first, const S& last) {
+inline constexpr auto count_of = []<class I, class S>(const I& first, const S& last) -> std::uint64_t {
   const auto n = last - first;
   return n > 0 ? static_cast<std::uint64_t>(n) : 0;
-}
+};
 
 /// The iterator `n` after another.
-template <class I>
-[[nodiscard]] constexpr I after(const I& first, std::uint64_t n) {
+inline constexpr auto after = []<class I>(const I& first, std::uint64_t n) -> I {
   return first + static_cast<std::iter_difference_t<I>>(n);
-}
+};
 
 /// Where the first of two ranges ends if it may not be longer than the second one.
 template <class I1, class S1, class I2, class S2>

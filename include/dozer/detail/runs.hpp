@@ -47,12 +47,12 @@ template <class I, class Less>
       }
       return from;
     };
-    return first_hit(count - 1, find, options, name);
+    return detail::first_hit(count - 1, find, options, name);
   };
   const std::uint64_t rises = ends(false);
   if (rises == 0 && count > 2 && !options.stop.stop_requested() && ends(true) == count - 1 &&
       !options.stop.stop_requested()) {
-    reverse_in_parallel(first, count);
+    detail::reverse_in_parallel(first, count);
     return true;
   }
   return rises == count - 1;

@@ -177,7 +177,7 @@ Out scan(const I& first, const S& last, const Out& out, Op& op, Un& un, const lo
   static_assert(needs_output<Out, std::conditional_t<kind == scan_kind::inclusive, T&, T>>());
   const std::uint64_t count = count_of(first, last);
   using work = scan_work<kind, T, plain_t<I>, plain_t<Out>, Op, Un>;
-  work scanned(plain(first), plain(out), op, un);
+  work scanned(detail::plain(first), detail::plain(out), op, un);
   if constexpr (is_cheap<plain_t<I>, Op, Un> && is_cheap<plain_t<Out>> && is_cheap_value<T>) {
     if (runs_at_once(count, options)) {
       if (options.stop.stop_requested()) {
@@ -188,7 +188,7 @@ Out scan(const I& first, const S& last, const Out& out, Op& op, Un& un, const lo
     }
   }
   (scanned.begin_with(std::move(init)), ...);
-  return after(out, run_in_order(scanned, count, cached_elements<T>, options, name_of(op)));
+  return after(out, detail::run_in_order(scanned, count, cached_elements<T>, options, detail::name_of(op)));
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -40,7 +40,7 @@ void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj
     const I at = after(begin, s.last);
     const I to = after(begin, s.middle);
     const std::uint64_t others = s.last - s.middle;
-    const std::uint64_t held = judge<true>(at, n, pred, proj, noted);
+    const std::uint64_t held = detail::judge<true>(at, n, pred, proj, noted);
     // The new middle is so far inside the step. Those that hold and stand behind it change places with the others
     // before it: with all of those before the step first.
     const std::uint64_t inside = held > others ? held - others : 0;
@@ -70,7 +70,7 @@ class segments {
   void add(const I& begin, std::uint64_t until, F& pred, Proj& proj) {
     constexpr std::uint64_t longest = 16 * sift_step;
     for (;;) {
-      extend(open_, begin, std::min(until, open_.first + longest), pred, proj);
+      detail::extend(open_, begin, std::min(until, open_.first + longest), pred, proj);
       if (open_.last == until) {
         return;
       }

@@ -7,11 +7,11 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Ticks a comparison, with all that belongs to it. A value.
+/// Ticks a comparison, with all that belongs to it. A value, and never 0: a clock may stand still while a comparison
+/// runs, and a sort of any size would seem to be small.
 class sort_cost {
  public:
-  sort_cost(std::uint64_t took, std::uint64_t comparisons) noexcept
-      : each_(static_cast<double>(took) / static_cast<double>(comparisons)) {}
+  sort_cost(std::uint64_t took, std::uint64_t comparisons) noexcept;
 
   /// The first comparison may have waited for memory. Then it is no example of the others.
   [[nodiscard]] bool may_be_cold() const noexcept { return each_ > ticks_per_us / 16 && each_ < 4 * ticks_per_us; }
