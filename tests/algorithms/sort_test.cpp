@@ -15,7 +15,7 @@ namespace {
 using namespace dozer_test;
 
 TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto expected = sorted(numbers);
@@ -40,7 +40,7 @@ TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
 }
 
 TEST(StableSort, KeepsTheOrderOfEqualElements) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto entries = numbered(any_numbers());
     const auto options = any_options();
     auto expected = entries, downward = entries;
@@ -67,7 +67,7 @@ TEST(StableSort, KeepsTheOrderOfEqualElements) {
 }
 
 TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     RC_PRE(!numbers.empty());
     const auto options = any_options();
@@ -90,7 +90,7 @@ TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
 }
 
 TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);
