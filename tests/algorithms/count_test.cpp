@@ -16,7 +16,7 @@ using dozer_test::any_size;
 using dozer_test::failures_everywhere;
 
 TEST(Count, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), *rc::gen::inRange(1, 100));
     const std::deque<int> chunks(numbers.begin(), numbers.end());
     const std::vector<short> narrow(numbers.begin(), numbers.end());
@@ -35,7 +35,7 @@ TEST(Count, LikeStd) {
 }
 
 TEST(Count, OneCallForEachElement) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 10);
     const auto options = any_options();
     std::atomic<std::size_t> calls{0}, rounds{0};

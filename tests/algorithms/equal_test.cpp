@@ -30,7 +30,7 @@ std::pair<std::vector<int>, std::vector<int>> any_two() {
 }
 
 TEST(Equal, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto two = any_two();
     const std::vector<int>&a = two.first, &b = two.second;
     const std::deque<int> chunks(b.begin(), b.end());
@@ -51,7 +51,7 @@ TEST(Equal, LikeStd) {
 }
 
 TEST(Mismatch, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto two = any_two();
     const std::vector<int>&a = two.first, &b = two.second;
     const std::deque<int> chunks(b.begin(), b.end());

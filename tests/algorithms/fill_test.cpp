@@ -23,7 +23,7 @@ using dozer_test::counted;
 using dozer_test::failures_everywhere;
 
 TEST(Fill, EveryElementAndNothingElse) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto size = any_size();
     const auto options = any_options();
     const auto check = [&]<class C>(C made, const auto& value) {
@@ -46,7 +46,7 @@ TEST(Fill, EveryElementAndNothingElse) {
 }
 
 TEST(Generate, OneCallForEachElement) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto size = any_size();
     const auto options = any_options();
     RC_ASSERT(failures_everywhere([&] {
@@ -77,7 +77,7 @@ TEST(Generate, AnExceptionLeavesElementsValid) {
 }
 
 TEST(Copy, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto from = any_numbers(any_size(), 1000);
     const auto options = any_options();
     const auto half = from | std::views::transform([](int n) { return n / 2; });
@@ -104,7 +104,7 @@ TEST(Copy, CopiesOnceAndMovesNothing) {
 }
 
 TEST(Reverse, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 1000);
     const auto options = any_options();
     const std::vector<int> expected(numbers.rbegin(), numbers.rend());

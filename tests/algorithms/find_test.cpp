@@ -17,7 +17,7 @@ using dozer_test::any_size;
 using dozer_test::failures_everywhere;
 
 TEST(Find, TheFirstHitLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), *rc::gen::inRange(1, 3000));
     const std::deque<int> chunks(numbers.begin(), numbers.end());
     const std::vector<double> floats(numbers.begin(), numbers.end());
@@ -39,7 +39,7 @@ TEST(Find, TheFirstHitLikeStd) {
 }
 
 TEST(Find, AnyAllAndNoneLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     auto numbers = any_numbers(any_size(), 1000);
     const int wanted = *rc::gen::inRange(0, 1000);
     if (*rc::gen::arbitrary<bool>()) {

@@ -18,7 +18,7 @@ using dozer_test::any_size;
 using dozer_test::failures_everywhere;
 
 TEST(ForEach, OneCallForEachElement) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto size = any_size();
     const auto options = any_options();
     RC_ASSERT(failures_everywhere([&] {

@@ -17,7 +17,7 @@ using dozer_test::any_size;
 using dozer_test::everywhere;
 
 TEST(Histogram, LikeALoop) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto bins = *rc::gen::element<std::size_t>(1, 2, 10, 256, 5000, 100'000);
     const auto options = any_options();
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());

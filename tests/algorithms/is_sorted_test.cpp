@@ -16,7 +16,7 @@ using dozer_test::any_size;
 using dozer_test::failures_everywhere;
 
 TEST(IsSorted, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     auto numbers = any_numbers(any_size(), 1000);
     if (*rc::gen::arbitrary<bool>()) {
       std::sort(numbers.begin(), numbers.end());

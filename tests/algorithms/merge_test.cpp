@@ -39,7 +39,7 @@ std::vector<entry> sorted_entries(std::size_t size, std::uint64_t seed, unsigned
 }
 
 TEST(Merge, StableLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto range = *rc::gen::element(1u, 2u, 50u, 1'000'000u);
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const auto a = sorted_entries(any_size(), seed, range, 0);

@@ -16,7 +16,7 @@ using dozer_test::any_size;
 using dozer_test::failures_everywhere;
 
 TEST(MinElement, LikeStdAmongEqualOnes) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), *rc::gen::element(1, 2, 10, 1'000'000));
     const std::deque<int> chunks(numbers.begin(), numbers.end());
     const std::vector<float> floats(numbers.begin(), numbers.end());
@@ -43,7 +43,7 @@ TEST(MinElement, LikeStdAmongEqualOnes) {
 }
 
 TEST(MinElement, ComparesNoMoreThanStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 1000);
     const auto options = any_options();
     const auto size = static_cast<long>(numbers.size());

@@ -53,7 +53,7 @@ void cut(T& range, typename T::iterator end) {
 }
 
 TEST(CopyIf, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const some_numbers in;
     const auto options = any_options();
     const auto small = [bound = in.bound](int n) { return n < bound; };
@@ -126,7 +126,7 @@ TEST(CopyIf, StoppedItHasCopiedAFrontPart) {
 }
 
 TEST(RemoveIf, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const some_numbers in;
     const auto options = any_options();
     const auto small = [bound = in.bound](int n) { return n < bound; };
@@ -285,7 +285,7 @@ TEST(Pack, TwoLongCallsRunAtOnce) {
 }
 
 TEST(Unique, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const some_numbers in;
     const auto options = any_options();
     auto expected = in.values, by_tens = in.values;

@@ -75,7 +75,7 @@ bool is_stable(const Range& range, std::ptrdiff_t middle) {
 }
 
 TEST(Partition, ThoseThatHoldComeFirstAndNoneIsLost) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto holds = some_choice();
     const auto options = any_options();
     const auto held = std::ranges::count(holds, true);
@@ -107,7 +107,7 @@ TEST(Partition, ThoseThatHoldComeFirstAndNoneIsLost) {
 }
 
 TEST(Partition, OfNumbersLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto holds = some_choice();
     const auto options = any_options();
     std::vector<int> in(holds.size());

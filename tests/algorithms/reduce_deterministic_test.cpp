@@ -29,7 +29,7 @@ std::vector<float> any_floats(std::size_t size) {
 }
 
 TEST(ReduceDeterministic, TheSameBitsEverywhere) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto floats = any_floats(*rc::gen::element<std::size_t>(0, 4, 40) * 5000 + any_size());
     const std::deque<float> chunks(floats.begin(), floats.end());
     const auto add = [](float a, float b) { return a + b; };
@@ -50,7 +50,7 @@ TEST(ReduceDeterministic, TheSameBitsEverywhere) {
 }
 
 TEST(ReduceDeterministic, EveryElementOnceInOrder) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 26);
     const auto options = any_options();
     std::vector<std::string> letters;

@@ -20,7 +20,7 @@ using dozer_test::everywhere;
 using dozer_test::failures_everywhere;
 
 TEST(Reduce, SumsLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 1000);
     const std::deque<int> chunks(numbers.begin(), numbers.end());
     const std::vector<double> floats(numbers.begin(), numbers.end());  // whole ones: sums are exact
@@ -42,7 +42,7 @@ TEST(Reduce, SumsLikeStd) {
 }
 
 TEST(Reduce, KeepsTheOrderOfTheElements) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 26);
     std::vector<std::string> letters;
     std::string expected = ">";
@@ -70,7 +70,7 @@ TEST(Reduce, KeepsTheOrderOfTheElements) {
 }
 
 TEST(TransformReduce, LikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto a = any_numbers(any_size(), 100);
     const auto b = any_numbers(a.size() + 3, 100);
     const std::deque<int> chunks(b.begin(), b.end());
@@ -95,7 +95,7 @@ TEST(TransformReduce, LikeStd) {
 }
 
 TEST(Reduce, OneOperationForEachElement) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto numbers = any_numbers(any_size(), 100);
     const auto size = static_cast<long>(numbers.size());
     const auto options = any_options();
@@ -124,7 +124,7 @@ struct add_unique {
 };
 
 TEST(Reduce, ElementsAndResultsNeedNotBeCopied) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto size = any_size();
     const auto options = any_options();
     std::vector<dozer_test::move_only> elements(size);

@@ -37,7 +37,7 @@ std::vector<affine> some_affine(std::size_t n) {
 }
 
 TEST(Scan, AllFormsLikeStdForAnOperationThatIsNotCommutative) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto in = some_affine(any_size());
     const std::deque<affine> elsewhere(in.begin(), in.end());
     const auto options = any_options();
@@ -69,7 +69,7 @@ TEST(Scan, AllFormsLikeStdForAnOperationThatIsNotCommutative) {
 }
 
 TEST(Scan, SumsOfNumbersLikeStdInPlaceToo) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto n = any_size();
     const auto options = any_options();
     const auto numbers = std::views::iota(std::int64_t{3}, static_cast<std::int64_t>(n) + 3);

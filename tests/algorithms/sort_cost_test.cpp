@@ -19,21 +19,31 @@ namespace {
 
 using namespace dozer_test;
 
-template <class Sort>
-long comparisons(std::vector<int> v, const Sort& sort) {
+/// Any comparison, as one type: each sort is compiled once.
+class comparison {
+ public:
+  explicit comparison(const std::function<bool(int, int)>& less) : less_(&less) {}
+  bool operator()(int a, int b) const { return (*less_)(a, b); }
+
+ private:
+  const std::function<bool(int, int)>* less_;
+};
+
+long comparisons(std::vector<int> v, const std::function<void(std::vector<int>&, comparison)>& sort) {
   std::atomic<long> count{0};
-  sort(v, [&](int a, int b) {
+  const std::function<bool(int, int)> less = [&](int a, int b) {
     count.fetch_add(1, std::memory_order_relaxed);
     return a < b;
-  });
+  };
+  sort(v, comparison(less));
   return count;
 }
 double n_log_n(std::size_t n) { return static_cast<double>(n) * std::log2(static_cast<double>(n)); }
 
 TEST(Sort, ComparisonsAreFew) {
-  const auto unstable = [](auto& v, const auto& less) { dozer::sort(v, less); };
-  const auto stable = [](auto& v, const auto& less) { dozer::stable_sort(v, less); };
-  const auto nth = [](auto& v, const auto& less) {
+  const auto unstable = [](auto& v, comparison less) { dozer::sort(v, less); };
+  const auto stable = [](auto& v, comparison less) { dozer::stable_sort(v, less); };
+  const auto nth = [](auto& v, comparison less) {
     dozer::nth_element(v, v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), less);
   };
   for (const std::size_t size : {100u, 1000u, 20'000u, 100'000u}) {
@@ -54,7 +64,7 @@ TEST(Sort, ComparisonsAreFew) {
 TEST(PartialSort, ComparisonsAreFew) {
   for (const std::size_t size : {100u, 1000u, 20'000u, 100'000u}) {
     for (const std::size_t front : {std::size_t{1}, size / 10, size}) {
-      const auto partial = [&](auto& v, const auto& less) {
+      const auto partial = [&](auto& v, comparison less) {
         dozer::partial_sort(v, v.begin() + static_cast<std::ptrdiff_t>(front), less);
       };
       const double most = 12 * static_cast<double>(size) + 1.5 * n_log_n(front) + 1000;
@@ -212,18 +222,19 @@ TEST(Sort, DearComparisonsOfFewElementsRunAtOnce) {
   for (const std::size_t size : {4u, 10u, 64u}) {
     const auto numbers = any_numbers(size, 3, 1000, 0);
     for (const int kind : {0, 1, 2}) {
-      const two_at_once less;
+      const two_at_once waits;
+      const std::function<bool(int, int)> less = std::ref(waits);
       auto v = numbers;
       pool.install([&] {
         if (kind == 0) {
-          dozer::sort(v, std::ref(less));
+          dozer::sort(v, comparison(less));
         } else if (kind == 1) {
-          dozer::stable_sort(v, std::ref(less));
+          dozer::stable_sort(v, comparison(less));
         } else {
-          dozer::nth_element(v, v.begin() + 2, std::ref(less));
+          dozer::nth_element(v, v.begin() + 2, comparison(less));
         }
       });
-      EXPECT_TRUE(less.met()) << "kind " << kind << " of " << size;
+      EXPECT_TRUE(waits.met()) << "kind " << kind << " of " << size;
     }
   }
 }
@@ -233,14 +244,14 @@ TEST(Sort, DearComparisonsAreShared) {
   const auto numbers = any_numbers(64, 5, 1000, 0);
   for (const bool stable : {false, true}) {
     std::atomic<int> calls{0};
-    const auto less = [&](int a, int b) {
+    const std::function<bool(int, int)> less = [&](int a, int b) {
       ++calls;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return a < b;
     };
     auto v = numbers;
     const auto start = std::chrono::steady_clock::now();
-    pool.install([&] { stable ? dozer::stable_sort(v, less) : dozer::sort(v, less); });
+    pool.install([&] { stable ? dozer::stable_sort(v, comparison(less)) : dozer::sort(v, comparison(less)); });
     const auto took = std::chrono::steady_clock::now() - start;
     EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
     std::printf("%s: %d comparisons of 1 ms in %.0f ms\n", stable ? "stable_sort" : "sort", calls.load(),

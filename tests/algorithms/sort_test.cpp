@@ -15,7 +15,7 @@ namespace {
 using namespace dozer_test;
 
 TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto expected = sorted(numbers);
@@ -28,9 +28,8 @@ TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
       dozer::sort(v, std::greater<>(), options);
       wrong += v != downward;
       v = numbers;
-      dozer::sort(
-          v.begin(), v.end(), [](int a, int b) { return a > b; }, options);
-      wrong += v != downward;
+      dozer::sort(v.begin(), v.end(), by_comparison, options);
+      wrong += v != expected;
       std::deque<int> d(numbers.begin(), numbers.end());
       dozer::sort(d, {}, {}, options);
       wrong += !std::equal(d.begin(), d.end(), expected.begin(), expected.end());
@@ -40,7 +39,7 @@ TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
 }
 
 TEST(StableSort, KeepsTheOrderOfEqualElements) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto entries = numbered(any_numbers());
     const auto options = any_options();
     auto expected = entries, downward = entries;
@@ -67,7 +66,7 @@ TEST(StableSort, KeepsTheOrderOfEqualElements) {
 }
 
 TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     RC_PRE(!numbers.empty());
     const auto options = any_options();
@@ -90,7 +89,7 @@ TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
 }
 
 TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
-  EXPECT_TRUE(check([] {
+  EXPECT_TRUE(check_sorts([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);
@@ -102,8 +101,7 @@ TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
       wrong += !std::equal(v.begin(), v.begin() + n, expected.begin());
       wrong += sorted(v) != expected;
       v = numbers;
-      dozer::partial_sort(
-          v, v.begin() + n, [](int a, int b) { return a < b; }, options);
+      dozer::partial_sort(v, v.begin() + n, by_comparison, options);
       wrong += !std::equal(v.begin(), v.begin() + n, expected.begin());
       wrong += sorted(v) != expected;
     });
@@ -112,23 +110,28 @@ TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
 }
 
 template <class K>
-void sorts_like_std(std::vector<K> values) {
-  auto expected = values;
-  std::sort(expected.begin(), expected.end());
+std::vector<K> sorts_like_std(std::vector<K> values) {
+  const auto expected = sorted(values);
   dozer::sort(values);
   EXPECT_TRUE(std::equal(values.begin(), values.end(), expected.begin(), expected.end()));
-  dozer::sort(values, std::greater<K>());
+  return expected;
+}
+/// The digits are inverted for it in the same way for all kinds of numbers of the same size.
+template <class Downward = std::greater<>, class K>
+void sorts_both_ways_like_std(std::vector<K> values) {
+  const auto expected = sorts_like_std(values);
+  dozer::sort(values, Downward());
   EXPECT_TRUE(std::equal(values.begin(), values.end(), expected.rbegin(), expected.rend()));
 }
 TEST(Sort, EveryKindOfNumber) {
   for (const std::size_t size : {std::size_t{10}, std::size_t{100}, std::size_t{3000}, std::size_t{70'000}}) {
     for (const unsigned bits : {1u, 5u, 13u, 40u, 64u}) {
-      sorts_like_std(numbers_of<std::uint64_t>(size, bits));
+      sorts_both_ways_like_std(numbers_of<std::uint64_t>(size, bits));
       sorts_like_std(numbers_of<std::int64_t>(size, bits));
-      sorts_like_std(numbers_of<std::int32_t>(size, bits));
-      sorts_like_std(numbers_of<std::int16_t>(size, bits));
+      sorts_both_ways_like_std(numbers_of<std::int32_t>(size, bits));
+      sorts_both_ways_like_std(numbers_of<std::int16_t>(size, bits));
       sorts_like_std(numbers_of<unsigned char>(size, bits));
-      sorts_like_std(numbers_of<char>(size, bits));
+      sorts_both_ways_like_std(numbers_of<char>(size, bits));
     }
   }
 }
@@ -138,7 +141,7 @@ TEST(Sort, NumbersOfWhichMostAreAlikeInTheirHighDigits) {
   for (std::size_t i = 0; i < values.size(); i += 100) {
     values[i] = values[i] << 40;
   }
-  sorts_like_std(values);
+  sorts_both_ways_like_std(values);
 }
 
 TEST(Sort, FloatingPointNumbersWithInfinitiesAndBothZeros) {
@@ -153,7 +156,7 @@ TEST(Sort, FloatingPointNumbersWithInfinitiesAndBothZeros) {
     values[3] = std::numeric_limits<double>::infinity();
     values[4] = -std::numeric_limits<double>::infinity();
     values[5] = std::numeric_limits<double>::denorm_min();
-    sorts_like_std(values);
+    sorts_both_ways_like_std<std::greater<double>>(values);
     sorts_like_std(std::vector<float>(values.begin(), values.end()));
   }
 }
@@ -186,7 +189,7 @@ TEST(Sort, RangesThatAreSortedOneWayOrTheOther) {
       }
       auto w = v;
       dozer::sort(v, [&](int a, int b) { return ++compared, a < b; });
-      dozer::stable_sort(w, [](int a, int b) { return a < b; });
+      dozer::stable_sort(w, by_comparison);
       EXPECT_EQ(v, expected);
       EXPECT_EQ(w, expected);
       EXPECT_LE(compared.load(), size < 1000 ? 1000 : 3L * size);

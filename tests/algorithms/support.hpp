@@ -5,9 +5,9 @@
 
 #include <rapidcheck.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -16,61 +16,25 @@
 namespace dozer_test {
 
 /// Calls f wherever a user might: from outside, inside pools of 1, 2 and 8 threads, nested, and in an isolation.
-template <class F>
-void everywhere(const F& f) {
-  static std::array<dozer::thread_pool, 3> pools{dozer::thread_pool(1), dozer::thread_pool(2), dozer::thread_pool(8)};
-  f();
-  for (dozer::thread_pool& pool : pools) {
-    pool.install([&] {
-      f();
-      dozer::join(f, f);
-      dozer::parallel_for(0, 3, [&](int) { f(); });
-      dozer::isolate(f);
-    });
-  }
-}
-
-/// A size between nothing and some thousands: often 0, 1, 2, around 100 (where loops change their mind), or odd.
-inline std::size_t any_size() {
-  return *rc::gen::oneOf(rc::gen::element<std::size_t>(0, 1, 2, 3, 16, 17, 99, 100, 101, 255, 256, 257),
-                         rc::gen::inRange<std::size_t>(0, 300), rc::gen::inRange<std::size_t>(0, 20'000));
-}
-
-/// Options with any grain; mostly none.
-inline dozer::loop_options any_options() {
-  return {.grain = *rc::gen::element<std::size_t>(0, 0, 0, 1, 2, 7, 64, 1000)};
-}
-
-/// So many numbers from 0 to before `below`, from a seed that rapidcheck chooses.
-inline std::vector<int> any_numbers(std::size_t size, int below) {
-  std::minstd_rand random(*rc::gen::inRange(1u, 1u << 30));
-  std::vector<int> numbers(size);
-  for (int& n : numbers) {
-    n = static_cast<int>(random() % static_cast<unsigned>(below));
-  }
-  return numbers;
-}
+void everywhere(const std::function<void()>& f);
 
 /// How often `holds()` was false of all the times that everywhere calls it.
-template <class F>
-int failures_everywhere(const F& holds) {
-  std::atomic<int> failures{0};
-  everywhere([&] { failures += holds() ? 0 : 1; });
-  return failures.load();
-}
+int failures_everywhere(const std::function<bool()>& holds);
 
 /// Runs call(meet) in a pool of 2. meet() waits until it is called twice: by both threads.
-template <class F>
-void expect_two_at_once(const F& call) {
-  dozer::thread_pool pool({.threads = 2});
-  rendezvous two(2);
-  pool.install([&] {
-    call([&] {
-      two.arrive();
-      EXPECT_TRUE(eventually([&] { return two.all_here(); }));
-    });
-  });
-}
+void expect_two_at_once(const std::function<void(const std::function<void()>& meet)>& call);
+
+/// rc::check, compiled once for all properties.
+bool check(const std::function<void()>& property);
+
+/// A size between nothing and some thousands: often 0, 1, 2, around 100 (where loops change their mind), or odd.
+std::size_t any_size();
+
+/// Options with any grain; mostly none.
+dozer::loop_options any_options();
+
+/// So many numbers from 0 to before `below`, from a seed that rapidcheck chooses.
+std::vector<int> any_numbers(std::size_t size, int below);
 
 /// An int that cannot be copied.
 struct move_only {

@@ -18,7 +18,7 @@ using dozer_test::counted;
 using dozer_test::failures_everywhere;
 
 TEST(Transform, OneRangeLikeStd) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto from = any_numbers(any_size(), 1000);
     const auto options = any_options();
     const auto f = [](int n) { return n * 3 + 1; };
@@ -38,7 +38,7 @@ TEST(Transform, OneRangeLikeStd) {
 }
 
 TEST(Transform, TwoRangesLikeStdUpToTheEndOfTheShorterOne) {
-  EXPECT_TRUE(rc::check([] {
+  EXPECT_TRUE(dozer_test::check([] {
     const auto a = any_numbers(any_size(), 1000);
     const auto b = any_numbers(a.size() + 3, 1000);
     const std::deque<int> chunks(b.begin(), b.end());

@@ -73,7 +73,7 @@ struct in_order_body {
 
   static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
     const auto& body = *static_cast<const in_order_body*>(part.closure());
-    detail::walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
       const std::uint64_t size = (last - first) * body.tile;
       part.is_alone() ? body.run_alone(size) : body.run_next(size);
     });
