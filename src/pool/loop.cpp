@@ -92,16 +92,14 @@ void single_iterations::run(job& self, seat& here) noexcept {
       all.of_.keep_exception();
     }
   }
-  // pairs: loop.left (caller, other thieves)
-  if (all.left_.fetch_sub(1, acq_rel) == 1 && all.set()) {
+  if (all.count_down()) {
     wake_latch_owner(owner, &here);
   }
 }
 
 /// All from that one on are stolen, or will be: thieves take the lowest positions first.
 void single_iterations::wait_for_thieves(std::uint64_t from) noexcept {
-  const auto theirs = static_cast<std::uint32_t>(count_ - from);
-  if (left_.fetch_add(theirs, acquire) + theirs != 0) {  // pairs: loop.left (thieves)
+  if (expect(static_cast<std::uint32_t>(count_ - from))) {
     wait_until(own_seat(), *this, wait_reason::join, this);
   }
 }

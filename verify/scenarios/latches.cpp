@@ -315,6 +315,36 @@ void future_from_outside() { future_against_wait<patience::endless>(); }
 void future_with_a_deadline() { future_against_wait<patience::for_a_time>(); }
 void future_looked_at() { future_against_wait<patience::none>(); }
 
+/// The owner sees what both have done, also what they have stored without an order. The latch dies when it is through.
+void late_count() {
+  struct shared {
+    late_counting_latch* latch = new late_counting_latch;
+    atomic<int> done[2];
+    bool through = false;
+  };
+  auto* const s = new shared;
+  const auto end = [s](int which) {
+    s->done[which].store(1, relaxed);
+    expect(!s->latch->count_down(), "needless wake", "nobody sleeps on this latch");
+  };
+  new outsider("one", [end] { end(0); });
+  new outsider("other", [end] { end(1); });
+  new outsider("owner", [s] {
+    if (s->latch->expect(2) && !s->latch->probe()) {
+      return;  // it would look again
+    }
+    for (const atomic<int>& done : s->done) {
+      expect(done.load(relaxed) == 1, "lost latch", "not all have ended");
+    }
+    delete s->latch;
+    s->through = true;
+  });
+  on().settle();
+  on().go();
+  rest_then([] {});
+  expect(s->through || s->latch->probe(), "lost latch", "all have ended, and the owner would wait for ever");
+}
+
 /// Two workers wait for one future: each has a latch of its own.
 void future_with_two_waiters() {
   pool_core& pool = make_pool(2);

@@ -185,24 +185,6 @@ void loop_of_long_iterations() {
   expect(caller.ran(), "lost latch", "a loop has not returned");
   expect_idle(pool);
 }
-/// The caller waits while two thieves are still at it, and then reads what both have done.
-void loop_with_two_thieves() {
-  pool_core& pool = make_pool(3);
-  iterations<3> of;
-  const once& caller = put_to_work(pool, [&of] {
-    dozer::parallel_for(0, 3, [&of](int i) {
-      ++of.ran[i];
-      if (i != 0) {
-        long_leaf();
-      }
-    });
-    of.expect_once_each();
-  });
-  begin(pool);
-  rest_then([&] { expect_work_conserved(pool); });
-  expect(caller.ran(), "lost latch", "a loop has not returned");
-  expect_idle(pool);
-}
 void loop_whose_first_is_long() { loop_with_a_long_iteration<3, 0>(); }
 void loop_whose_second_is_long() { loop_with_a_long_iteration<3, 1>(); }
 

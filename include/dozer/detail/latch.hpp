@@ -55,6 +55,24 @@ class core_latch {
   atomic<std::uint32_t> state_{unset};
 };
 
+/// Set when as many have counted down as the owner waits for. It says how many that are only when it begins to wait.
+class late_counting_latch : public core_latch {
+ public:
+  /// True: the owner sleeps on this latch and must be woken. The latch may be gone when this returns (I7).
+  [[nodiscard]] bool count_down() noexcept {
+    // Before the owner has said a number, there is 0 or less. So only the last one sees 1.
+    // pairs: latch.late (owner, the others who count down)
+    return left_.fetch_sub(1, acq_rel) == 1 && set();
+  }
+  /// The owner waits for so many. False: all of them have counted down, and nobody will set the latch.
+  [[nodiscard]] bool expect(std::uint32_t count) noexcept {
+    return left_.fetch_add(count, acquire) + count != 0;  // pairs: latch.late (those who count down)
+  }
+
+ private:
+  atomic<std::uint32_t> left_{0};  // modulo 2^32
+};
+
 /// Wakes `owner`, if it sleeps. `by` is the seat of the calling thread, or null.
 DOZER_COLD void wake_latch_owner(seat& owner, seat* by) noexcept;
 

@@ -86,7 +86,7 @@ class loop {
 /// The first iterations of a loop, on the caller's stack. Each one but the first is forked, the second one on top, and
 /// this is the job of all of them. Thieves take them from the last one on, and it does not matter which slot a thief
 /// has won: so many were stolen, and so many iterations are theirs.
-class single_iterations : public job, public core_latch {
+class single_iterations : public job, public late_counting_latch {
  public:
   /// `end` is the position behind the forks.
   single_iterations(loop& of, std::uint64_t end, std::uint64_t count) noexcept
@@ -112,7 +112,6 @@ class single_iterations : public job, public core_latch {
   std::uint64_t end_;
   std::uint32_t count_;
   atomic<std::uint32_t> stolen_{0};  // so many iterations, the last ones
-  atomic<std::uint32_t> left_{0};    // those that the caller waits for, less those that thieves have run; modulo 2^32
 };
 
 /// A part of a loop, on the stack of the thread that runs it. It takes blocks off its front. While a block runs, the
