@@ -223,6 +223,29 @@ TEST(ParallelFor, WhatHasNotBegunWhenAnIterationThrowsIsNotRun) {
   EXPECT_LE(calls_until([](int i) { return i == 0; }), count / 100);
 }
 
+/// Few iterations are forked one by one. The first one waits until the other thread has stolen all others, and the last
+/// one, which is stolen first, has thrown.
+TEST(ParallelFor, AThiefRunsNoMoreOfFewIterationsOnceOneHasThrown) {
+  constexpr int count = 16;
+  dozer::thread_pool pool(2);
+  std::atomic<int> calls{0};
+  const auto stolen = [&] { return pool.stats().total.steals; };
+  pool.install([&] {
+    const std::uint64_t before = stolen();
+    EXPECT_THROW(
+        dozer::parallel_for(0, count,
+                            [&](int i) {
+                              ++calls;
+                              if (i == count - 1) {
+                                throw std::runtime_error("the last one");
+                              }
+                              EXPECT_TRUE(dozer_test::eventually([&] { return stolen() == before + count - 1; }));
+                            }),
+        std::runtime_error);
+  });
+  EXPECT_EQ(calls.load(), 2);
+}
+
 TEST(ParallelFor, OnceAStopIsRequestedNothingMoreIsBegun) {
   constexpr int count = 1'000'000;
   dozer::thread_pool pool({.threads = 2});

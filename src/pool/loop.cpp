@@ -160,10 +160,9 @@ inline bool loop_part::find_place() noexcept {
   position_ = me_.own().position();
   return true;
 }
-/// A block that may be cut can be given up in the middle.
+/// A part of all that is not too large if it turns out to be dear.
 inline std::uint64_t loop_part::most_while_alone() const noexcept {
-  const std::uint64_t all = rest_.last - rest_.first;
-  return of_.kind().may_be_cut ? all : std::max(all / loop_tail, 2 * loop_look);
+  return std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
 }
 
 /// To its place.
@@ -319,11 +318,9 @@ bool loop_part::end_alone() noexcept {
 /// two looks.
 inline void loop_part::set_size(std::uint64_t size) noexcept {
   size_ = size;
-  if (!of_.kind().may_be_cut || how_ == mode::fixed) {
-    return;
+  if (of_.kind().may_be_cut && how_ == mode::learning) {
+    stride_ = std::clamp(size / 16, loop_look, most_between_looks);
   }
-  stride_ = how_ == mode::alone ? std::clamp(size / 4, loop_look, 4 * most_between_looks)
-                                : std::clamp(size / 16, loop_look, most_between_looks);
 }
 
 /// Towards the end blocks become small, so that a last block that is long has a small part of the iterations; not
@@ -352,13 +349,6 @@ bool loop_part::share(block left) noexcept {
   }
   if (ticks() - began_at_ < 2 * aim) {
     seen_ = me_.hunger->load(relaxed);  // it is soon over, if it goes on so  relaxed: a hint
-    return false;
-  }
-  if (how_ == mode::alone) {
-    if (end_alone() && rest_.first != rest_.last) {
-      rest_size_ = 1;
-      offer_rest();
-    }
     return false;
   }
   if (rest_.first != rest_.last && me_.own().holds(position_)) {

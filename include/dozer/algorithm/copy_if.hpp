@@ -34,6 +34,16 @@ class copy_if_work {
   [[nodiscard]] std::uint64_t copied() const noexcept { return end_; }
 
   void run(chunk c) {
+    if (c.size() <= sift_few) {
+      I at = after(in_, c.first);
+      for (std::uint64_t n = c.size(); n != 0; --n, ++at) {
+        if (static_cast<bool>(std::invoke(pred_, std::invoke(proj_, *at)))) {
+          *after(out_, end_) = *at;
+          ++end_;
+        }
+      }
+      return;
+    }
     bool noted[sift_step];
     for (std::uint64_t n; c.first != c.last; c.first += n) {
       n = std::min(sift_step, c.size());

@@ -24,8 +24,8 @@ struct segment {
 template <class I, class F, class Proj>
 void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj) {
   bool noted[sift_step];
-  unsigned char up[sift_step], down[sift_step];                   // the places of those that must go there
-  if (constexpr std::uint64_t few = 64; until - s.last <= few) {  // one by one
+  unsigned char up[sift_step], down[sift_step];  // the places of those that must go there
+  if (until - s.last <= sift_few) {
     for (; s.last != until; ++s.last) {
       const I at = after(begin, s.last);
       if (static_cast<bool>(std::invoke(pred, std::invoke(proj, *at)))) {

@@ -18,6 +18,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// How many elements are judged before they are moved, where the judgements stand on the stack.
 inline constexpr std::uint64_t sift_step = 256;
+/// Fewer are looked at and moved one by one.
+inline constexpr std::uint64_t sift_few = 64;
 
 /// Eight notes at a time. `all_noted`: each of them is true.
 inline constexpr std::uint64_t notes = sizeof(std::uint64_t);
