@@ -163,6 +163,42 @@ TEST(Fairness, AWorkersOwnOldestJobIsServedHoweverItWasPosted) {
   }
 }
 
+/// What respawns was spawned in the first closure, and goes on until the call has returned.
+TEST(Fairness, JoinsAndLoopsReturnBesideJobsThatWereSpawnedInThem) {
+  enum { a_join, a_loop_of_two, a_loop_of_sixteen, a_loop_of_fifty, a_loop_that_throws };
+  for (const int what : {a_join, a_loop_of_two, a_loop_of_sixteen, a_loop_of_fifty, a_loop_that_throws}) {
+    std::atomic<bool> returned{false};
+    respawning_alone busy([&] { return returned.load(); });
+    thread_pool pool(1);
+    const auto loop = [&](int count, bool throws) {
+      dozer::parallel_for(0, count, [&](int i) {
+        if (i == 0) {
+          dozer::spawn([&] { busy(); });
+          if (throws) {
+            throw std::runtime_error("the first iteration");
+          }
+        }
+      });
+    };
+    pool.submit([&] {
+          switch (what) {
+            case a_join:
+              dozer::join([&] { dozer::spawn([&] { busy(); }); }, [] {});
+              break;
+            case a_loop_that_throws:
+              EXPECT_THROW(loop(4, true), std::runtime_error);
+              break;
+            default:
+              loop(what == a_loop_of_two ? 2 : what == a_loop_of_sixteen ? 16 : 50, false);
+          }
+          returned = true;
+        })
+        .get();
+    EXPECT_LT(busy.times(), 4 * most_respawns) << what;  // a loop has up to 16 forks, and each waits for its turn
+    EXPECT_TRUE(dozer_test::all_asleep(pool));           // `busy` has ended
+  }
+}
+
 /// A job that its owner keeps private, in a long job, beside a worker that always finds an injected one.
 TEST(Fairness, APrivateJobIsServedBesideInjectedOnes) {
   std::atomic<bool> busy{false}, forked{false}, served{false}, over{false};

@@ -295,7 +295,7 @@ bool loop_part::goes_on_alone() noexcept {
   if (now >= alone_until_ && (rest_.last - rest_.first) / size_ * took >= 2 * alone_for) {
     return false;
   }
-  const std::uint64_t by = took < alone_for / 64 ? 16 : took < alone_for / 16 ? 4 : 1;
+  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16 : took < alone_for / 16 ? 4 : 1;
   if (took >= alone_for / 4) {
     set_size(std::max<std::uint64_t>(size_ / 2, 1));
   } else {
@@ -405,11 +405,11 @@ std::uint64_t loop::run_small(seat& me, std::uint64_t count) {
   rest.position_ = me.own().position();
   single_iterations forked(*this, rest.position_ + forks, singles);
   if (count != singles) {
-    me.own().push_isolated_at(rest.position_, rest);
+    me.own().place(rest.position_, rest);
   }
-  me.own().push_often(me.own().position(), forked, singles - 1);
+  me.own().push_often(rest.position_ + (forks - (singles - 1)), forked, singles - 1);
   if (somebody_is_hungry(me)) [[unlikely]] {
-    me.sleep->jobs_forked(me, static_cast<std::uint32_t>(forks));
+    me.sleep->jobs_forked(me);
   }
   const std::uint64_t first_took = run_singles(forked);
   if (count != singles && !has_thrown() && rest.get_rest_back()) {
@@ -444,7 +444,7 @@ inline void loop::run_few(seat& me, std::uint64_t count) {
   single_iterations forked(*this, position + (count - 1), count);
   me.own().push_often(position, forked, count - 1);
   if (somebody_is_hungry(me)) [[unlikely]] {
-    me.sleep->jobs_forked(me, static_cast<std::uint32_t>(count - 1));
+    me.sleep->jobs_forked(me);
   }
   kind_.singles(forked, closure_, 0);
   if (has_thrown()) [[unlikely]] {

@@ -340,7 +340,8 @@ bool get_back(core_latch& done, std::uint64_t position) noexcept {
   seat& me = own_seat();
   deque_owner mine = me.own();
   bool on_top = mine.nothing_above(position);
-  while (!on_top && !done.probe() && !stack_is_short(me)) {
+  // What top has passed was stolen; `done` may say late that it has run.
+  while (!on_top && mine.holds(position) && !done.probe() && !stack_is_short(me)) {
     entry above = take_in_turn(me);  // the jobs above may never end
     if (!above) {
       above = take_own_job(me);

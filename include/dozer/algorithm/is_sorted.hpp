@@ -9,7 +9,6 @@
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -28,24 +27,23 @@ template <class I, class Compare, class Proj>
     return false;
   }
   constexpr bool cheap = is_cheap<I, Compare, Proj>;
-  // Element k is compared with the one before it. The first one has none.
   const auto find = [&](std::uint64_t from, std::uint64_t to) {
     in_block<Compare> less = comp;
     in_block<Proj> key = proj;
-    from = std::max<std::uint64_t>(from, 1);
     if constexpr (cheap) {
       return detail::find_cheap<std::iter_value_t<I>>(
-          from, to, [&, begin = first](std::uint64_t k) { return less(begin[k], begin[k - 1]); });
+          from, to, [&, begin = first](std::uint64_t k) { return less(begin[k + 1], begin[k]); });
     } else {
-      for (I before = after(first, from - 1); from != to; ++from, ++before) {
-        if (static_cast<bool>(std::invoke(less, std::invoke(key, before[1]), std::invoke(key, *before)))) {
+      for (I at = after(first, from); from != to; ++from, ++at) {
+        if (static_cast<bool>(std::invoke(less, std::invoke(key, at[1]), std::invoke(key, *at)))) {
           break;
         }
       }
       return from;
     }
   };
-  return detail::first_hit<cheap, hit::any>(count, find, options, detail::name_of(comp)) != count;
+  return detail::first_hit<cheap, hit::any, loop_many - 1>(count - 1, find, options, detail::name_of(comp)) !=
+         count - 1;
 }
 
 }  // namespace detail

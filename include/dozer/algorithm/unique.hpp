@@ -62,15 +62,11 @@ std::uint64_t unique_in_two_passes(const I& first, std::uint64_t count, stay_if_
                                    const loop_options& options, const char* name) {
   const auto noted = std::make_unique_for_overwrite<bool[]>(count);
   std::fill_n(noted.get(), count, true);
-  // Element k is compared with the one before it. The first one has none.
   const auto compare = [&](std::uint64_t from, std::uint64_t to) {
-    from = std::max<std::uint64_t>(from, 1);
-    if (from != to) {
-      const I previous = after(first, from - 1);
-      stay.judge(previous + 1, to - from, previous, noted.get() + from);
-    }
+    const I previous = after(first, from);
+    stay.judge(previous + 1, to - from, previous, noted.get() + from + 1);
   };
-  for_blocks(count, compare, options, name);
+  detail::for_blocks<loop_many - 1>(count - 1, compare, options, name);
   const std::uint64_t stayed = count_noted(noted.get(), count);
   if (stayed != count) {
     detail::pick<true>(first, noted.get(), stayed, first, move_down);

@@ -16,11 +16,11 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// f(first, last) for blocks that together make up the numbers below `count`.
-template <class F>
+/// f(first, last) for blocks that together make up the numbers below `count`. If there are so many, it begins alone.
+template <std::uint64_t many = loop_many, class F>
 void for_blocks(std::uint64_t count, const F& f, const loop_options& options, const char* name = nullptr) {
   if (count != 0) {
-    detail::run_loop(by_blocks<F>, std::addressof(f), count, options, name);
+    detail::run_loop(by_blocks<F, many>, std::addressof(f), count, options, name);
   }
 }
 
@@ -160,8 +160,8 @@ struct hit_body {
 
 /// The first number below `count` that find(first, last) finds: it returns the first hit of a stretch, or `last`.
 /// Without any, or if the loop was stopped before: `count`. With hit::any some number below `count` stands for a hit,
-/// and all parts end at once. Cheap: as for_spans means it.
-template <bool cheap = false, hit which = hit::first, class Find>
+/// and all parts end at once. Cheap: as for_spans means it. `many`: as for_blocks means it.
+template <bool cheap = false, hit which = hit::first, std::uint64_t many = loop_many, class Find>
 [[nodiscard]] std::uint64_t first_hit(std::uint64_t count, const Find& find, const loop_options& options,
                                       const char* name = nullptr) {
   if constexpr (cheap) {
@@ -173,7 +173,7 @@ template <bool cheap = false, hit which = hit::first, class Find>
   if (count != 0) {
     using body = hit_body<which, Find>;
     const body each{find, best};
-    static constexpr loop_kind kind{&body::run, !cheap};
+    static constexpr loop_kind kind{&body::run, !cheap, many};
     detail::run_loop(kind, std::addressof(each), count, options, name);
   }
   return best.load(relaxed);  // relaxed: all parts have ended

@@ -159,6 +159,10 @@ class deque_owner {
   }
   /// Like push_at, in an isolation or not. There must be room.
   DOZER_HOT void push_isolated_at(std::uint64_t head, job& j) noexcept { put_isolated(head, entry::of_a_join(j)); }
+  /// The same, but the next push above it publishes it.
+  DOZER_HOT void place(std::uint64_t head, job& j) noexcept {
+    d_.slots_[head].store(entry::of_a_join(j).bits() | d_.isolation_.bits(), relaxed);  // relaxed: as in put
+  }
   /// One job as often as that, one above the other. There must be room.
   DOZER_HOT void push_often(std::uint64_t head, job& j, std::uint64_t times) noexcept {
     const std::uintptr_t bits = entry::of_a_join(j).bits() | d_.isolation_.bits();

@@ -235,8 +235,8 @@ void run_blocks_of_iterations(loop_part& part, std::uint64_t first, std::uint64_
 template <class Body>
 inline constexpr loop_kind by_iterations{&run_blocks_of_iterations, true, loop_many, &run_each<Body>,
                                          &run_singles<Body>};
-template <class Body>
-inline constexpr loop_kind by_blocks{&run_blocks<Body>, false};
+template <class Body, std::uint64_t many = loop_many>
+inline constexpr loop_kind by_blocks{&run_blocks<Body>, false, many};
 /// By blocks, or by pieces of them.
 template <class Body>
 inline constexpr loop_kind by_pieces{&run_blocks<Body>, true};

@@ -17,8 +17,9 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 template <class T>
 class rejects {
  public:
-  explicit rejects(std::uint64_t count) : count_(count), memory_(std::allocator<T>().allocate(count)) {
+  explicit rejects(std::uint64_t count) : count_(count) {
     passed_.reserve(16);
+    memory_ = std::allocator<T>().allocate(count);
   }
   rejects(const rejects&) = delete;
   ~rejects() { std::allocator<T>().deallocate(memory_, count_); }

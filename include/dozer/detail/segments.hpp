@@ -29,7 +29,9 @@ void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj
     for (; s.last != until; ++s.last) {
       const I at = after(begin, s.last);
       if (static_cast<bool>(std::invoke(pred, std::invoke(proj, *at)))) {
-        std::ranges::iter_swap(at, after(begin, s.middle));
+        if (s.middle != s.last) {
+          std::ranges::iter_swap(at, after(begin, s.middle));
+        }
         ++s.middle;
       }
     }
