@@ -404,9 +404,7 @@ std::uint64_t loop::run_small(seat& me, std::uint64_t count) {
   loop_part rest(*this, me, {singles, count});
   rest.position_ = me.own().position();
   single_iterations forked(*this, rest.position_ + forks, singles);
-  if (count != singles) {
-    me.own().place(rest.position_, rest);
-  }
+  me.own().place(rest.position_, rest);  // if there is none, the next line writes to its slot
   me.own().push_often(rest.position_ + (forks - (singles - 1)), forked, singles - 1);
   if (somebody_is_hungry(me)) [[unlikely]] {
     me.sleep->jobs_forked(me);
