@@ -187,6 +187,8 @@ void loop_of_long_iterations() {
 }
 void loop_whose_first_is_long() { loop_with_a_long_iteration<3, 0>(); }
 void loop_whose_second_is_long() { loop_with_a_long_iteration<3, 1>(); }
+/// Not all of them are forked one by one.
+void loop_of_four_whose_first_is_long() { loop_with_a_long_iteration<4, 0>(); }
 
 /// Two hits: the first one counts, whoever finds the other one sooner.
 void loop_finds_the_first() {
