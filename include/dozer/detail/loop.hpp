@@ -66,7 +66,6 @@ class loop {
   friend class single_iterations;
 
   void run_whole(loop_part& whole, block first);
-  void run_in_blocks(loop_part& whole);
   std::uint64_t run_small(seat& me, std::uint64_t count);
   [[nodiscard]] std::uint64_t run_singles(single_iterations& forked);
   void run_alone(seat& me, std::uint64_t count);
