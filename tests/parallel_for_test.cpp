@@ -7,11 +7,12 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
@@ -118,9 +119,14 @@ int mistakes(dozer::thread_pool& pool, int loops, int short_ones_before_each) {
       loop();
     }
     std::array<std::thread::id, 2> who;
-    body = [&who](int which) {
+    std::binary_semaphore begun{0};
+    body = [&](int which) {
       who[static_cast<std::size_t>(which)] = std::this_thread::get_id();
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (which == 1) {
+        begun.release();
+      } else {
+        static_cast<void>(begun.try_acquire_for(std::chrono::milliseconds(300)));  // long for a mistake only
+      }
     };
     loop();
     wrong += who[0] == who[1] ? 1 : 0;
@@ -177,7 +183,8 @@ TEST(ParallelFor, FewIterationsWakeNobodyAfterManyShortLoops) {
   EXPECT_GT(quiet_loops(pool, 200, 2), 0);
 }
 
-/// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread.
+/// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread. Each of them
+/// lasts until two threads have begun one, or its share of ten seconds is over.
 TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
   constexpr int count = 1'000'000;
   struct where {
@@ -185,16 +192,16 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
   };
   for (const auto [first, few] : {where{count - 64, 64}, where{count / 2 + 100, 2'000}}) {
     dozer::thread_pool pool({.threads = 4});
-    std::map<std::thread::id, int> by;
+    std::set<std::thread::id> by;
     std::mutex m;
-    std::atomic<int> ran{0};
+    std::condition_variable shared;
     pool.install([&] {
       parallel_for(0, count, [&](int i) {
-        ran.fetch_add(1);
         if (i >= first && i < first + few) {
-          std::this_thread::sleep_for(std::chrono::microseconds(100'000 / few));
-          const std::lock_guard hold(m);
-          ++by[std::this_thread::get_id()];
+          std::unique_lock hold(m);
+          by.insert(std::this_thread::get_id());
+          shared.notify_all();
+          shared.wait_for(hold, std::chrono::milliseconds(10'000) / few, [&] { return by.size() >= 2; });
         }
       });
     });
