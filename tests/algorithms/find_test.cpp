@@ -93,8 +93,13 @@ TEST(Find, NoElementTwiceAndLittleBehindTheHit) {
   pool.install([] {
     std::atomic<int> calls{0};
     const auto early = [&](int n) { return (calls.fetch_add(1, std::memory_order_relaxed), n == count / 100); };
-    EXPECT_EQ(*dozer::find_if(std::views::iota(0, count), early), count / 100);
-    EXPECT_LT(calls.load(), count / 2);  // one thread may be interrupted, and the other goes on meanwhile
+    int fewest = count;
+    for (int i = 0; i < 20 && fewest > count / 10; ++i) {  // one thread may be interrupted while the other goes on
+      calls = 0;
+      EXPECT_EQ(*dozer::find_if(std::views::iota(0, count), early), count / 100);
+      fewest = std::min(fewest, calls.load());
+    }
+    EXPECT_LE(fewest, count / 10);
     calls = 0;
     EXPECT_TRUE(dozer::any_of(std::views::iota(0, count), [&](int) { return (++calls, true); }));
     EXPECT_LE(calls.load(), 2);
