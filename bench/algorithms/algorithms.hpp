@@ -26,18 +26,8 @@ template <class T>
 class algorithm_data {
  public:
   algorithm_data(given what, target to, std::size_t count, bool has_second)
-      : to_(to), input(count), second(has_second ? count : 0) {
-    std::uint64_t state = 1;
-    for (std::size_t i = 0; i < count; ++i) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      const std::uint64_t random = state >> (std::is_floating_point_v<T> ? 54 : 44);
-      const std::size_t run = count / 2;
-      input[i] = static_cast<T>(what == given::random     ? random
-                                : what == given::few      ? random % 4
-                                : what == given::rising   ? i
-                                : what == given::two_runs ? (i < run ? 2 * i : 2 * (i - run) + 1)
-                                                          : 7);
-    }
+      : what_(what), to_(to), input(count), second(has_second ? count : 0) {
+    fill(input);
     std::copy_n(input.begin(), second.size(), second.begin());
     constexpr std::size_t in_all = 2'000'000;
     const std::size_t arrays = to == target::in_place ? std::max<std::size_t>(in_all / count, 1) : 1;
@@ -47,18 +37,35 @@ class algorithm_data {
 
   void restore() {
     if (to_ == target::in_place) {
+      state_ = 1;
       for (auto& array : work) {
-        std::copy(input.begin(), input.end(), array.begin());
+        fill(array);
       }
     }
   }
 
  private:
+  void fill(std::vector<T>& array) {
+    const std::size_t run = array.size() / 2;
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+      const std::uint64_t random = state_ >> (std::is_floating_point_v<T> ? 54 : 44);
+      array[i] = static_cast<T>(what_ == given::random     ? random
+                                : what_ == given::few      ? random % 4
+                                : what_ == given::rising   ? i
+                                : what_ == given::two_runs ? (i < run ? 2 * i : 2 * (i - run) + 1)
+                                                           : 7);
+    }
+  }
+
+  given what_;
   target to_;
+  std::uint64_t state_ = 1;
 
  public:
   std::vector<T> input, second;
-  std::vector<std::vector<T>> work;  // in place: one for each call of a batch
+  /// In place: one for each call of a batch, all different, or the processor would know the branches of a sort by heart.
+  std::vector<std::vector<T>> work;
 };
 
 /// around(f) calls f where the runtime works. `runtime` has the functions.
@@ -178,6 +185,9 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
              [](auto r, auto& a, auto&, auto& out) { return r.inclusive_scan(a, out); }) ||
       number("exclusive_scan", random, output, false,
              [](auto r, auto& a, auto&, auto& out) { return r.exclusive_scan(a, out); }) ||
+      number("inclusive_scan_closure", random, output, false,
+             [](auto r, auto& a, auto&, auto& out) { return r.inclusive_scan_closure(a, out); }) ||
+      number("reduce_closure", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.reduce_closure(a); }) ||
       number("minmax_element", random, none, false,
              [](auto r, auto& a, auto&, auto&) { return r.minmax_element(a); }) ||
       number("flat", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.flat(a); }) ||
@@ -186,8 +196,12 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
       any("find_if", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.find_if(a, -1); }) ||
       any("find_if_1pct", rising, none, false,
           [](auto r, auto& a, auto&, auto&) { return r.find_if(a, static_cast<long>(a.size() / 100)); }) ||
+      any("any_of", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.any_of(a, -1); }) ||
+      any("min_element_closure", random, none, false,
+          [](auto r, auto& a, auto&, auto&) { return r.min_element_closure(a); }) ||
       any("count_if", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.count_if(a); }) ||
       any("equal", random, none, true, [](auto r, auto& a, auto& b, auto&) { return r.equal(a, b); }) ||
+      any("equal_closure", random, none, true, [](auto r, auto& a, auto& b, auto&) { return r.equal_closure(a, b); }) ||
       any("mismatch", random, none, true, [](auto r, auto& a, auto& b, auto&) { return r.mismatch(a, b); }) ||
       any("fill", random, output, false, [](auto r, auto&, auto&, auto& out) { return r.fill(out); }) ||
       any("generate", random, output, false, [](auto r, auto&, auto&, auto& out) { return r.generate(out); }) ||
@@ -203,11 +217,24 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
           [](auto r, auto&, auto&, auto& out) { return r.stable_partition(out); }) ||
       any(
           "unique", few, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.unique(out); }, order::any) ||
+      any(
+          "unique_closure", few, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.unique_closure(out); },
+          order::any) ||
       any("reverse", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.reverse(out); }) ||
       any("is_sorted", rising, none, false, [](auto r, auto& a, auto&, auto&) { return r.is_sorted(a); }) ||
       any("is_sorted_closure", rising, none, false,
           [](auto r, auto& a, auto&, auto&) { return r.is_sorted_closure(a); }) ||
       any("merge", two_runs, output, false, [](auto r, auto& a, auto&, auto& out) { return r.merge(a, out); }) ||
+      any("merge_closure", two_runs, output, false,
+          [](auto r, auto& a, auto&, auto& out) { return r.merge_closure(a, out); }) ||
+      any("sort", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.sort(out); }) ||
+      any("sort_closure", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.sort_closure(out); }) ||
+      any("stable_sort", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.stable_sort(out); }) ||
+      any("stable_sort_closure", random, in_place, false,
+          [](auto r, auto&, auto&, auto& out) { return r.stable_sort_closure(out); }) ||
+      any(
+          "nth_element_closure", random, in_place, false,
+          [](auto r, auto&, auto&, auto& out) { return r.nth_element_closure(out); }, order::any) ||
       any(
           "nth_element", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.nth_element(out); },
           order::any) ||

@@ -18,6 +18,7 @@ constexpr auto mix = [](double x, double y) { return 0.5 * x + y; };
 constexpr auto square = [](double x) { return x * x; };
 constexpr auto add = [](double x, double y) { return x + y; };
 constexpr auto is_odd = [](long x) { return x % 2 != 0; };
+constexpr auto is_same = [](long x, long y) { return x == y; };
 constexpr auto is_less = [](long x, long y) { return x < y; };
 constexpr auto seven = [] { return 7L; };
 constexpr std::size_t bins = 256;
@@ -44,13 +45,18 @@ struct has_none {
   static missing reduce_deterministic_closure(const doubles&) { return {}; }
   static missing inclusive_scan(const doubles&, doubles&) { return {}; }
   static missing exclusive_scan(const doubles&, doubles&) { return {}; }
+  static missing inclusive_scan_closure(const doubles&, doubles&) { return {}; }
+  static missing reduce_closure(const doubles&) { return {}; }
   static missing minmax_element(const doubles&) { return {}; }
   static missing flat(const doubles&) { return {}; }
   static missing nested(const doubles&) { return {}; }
   static missing find(const longs&, long) { return {}; }
   static missing find_if(const longs&, long) { return {}; }
+  static missing any_of(const longs&, long) { return {}; }
+  static missing min_element_closure(const longs&) { return {}; }
   static missing count_if(const longs&) { return {}; }
   static missing equal(const longs&, const longs&) { return {}; }
+  static missing equal_closure(const longs&, const longs&) { return {}; }
   static missing mismatch(const longs&, const longs&) { return {}; }
   static missing fill(longs&) { return {}; }
   static missing generate(longs&) { return {}; }
@@ -60,10 +66,17 @@ struct has_none {
   static missing partition(longs&) { return {}; }
   static missing stable_partition(longs&) { return {}; }
   static missing unique(longs&) { return {}; }
+  static missing unique_closure(longs&) { return {}; }
   static missing reverse(longs&) { return {}; }
   static missing is_sorted(const longs&) { return {}; }
   static missing is_sorted_closure(const longs&) { return {}; }
   static missing merge(const longs&, longs&) { return {}; }
+  static missing merge_closure(const longs&, longs&) { return {}; }
+  static missing sort(longs&) { return {}; }
+  static missing sort_closure(longs&) { return {}; }
+  static missing stable_sort(longs&) { return {}; }
+  static missing stable_sort_closure(longs&) { return {}; }
+  static missing nth_element_closure(longs&) { return {}; }
   static missing nth_element(longs&) { return {}; }
   static missing partial_sort(longs&) { return {}; }
   static missing histogram(const longs&) { return {}; }
@@ -106,6 +119,11 @@ struct serial {
     std::exclusive_scan(a.begin(), a.end(), out.begin(), 0.0);
     return out.back();
   }
+  static double inclusive_scan_closure(const doubles& a, doubles& out) {
+    std::inclusive_scan(a.begin(), a.end(), out.begin(), add);
+    return out.back();
+  }
+  static double reduce_closure(const doubles& a) { return std::reduce(a.begin(), a.end(), 0.0, add); }
   static double minmax_element(const doubles& a) {
     const auto [least, most] = std::minmax_element(a.begin(), a.end());
     return *least + *most;
@@ -123,10 +141,17 @@ struct serial {
   static std::size_t find_if(const longs& a, long x) {
     return place(a, std::find_if(a.begin(), a.end(), [x](long y) { return y == x; }));
   }
+  static bool any_of(const longs& a, long x) {
+    return std::any_of(a.begin(), a.end(), [x](long y) { return y == x; });
+  }
+  static std::size_t min_element_closure(const longs& a) {
+    return place(a, std::min_element(a.begin(), a.end(), is_less));
+  }
   static std::size_t count_if(const longs& a) {
     return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), is_odd));
   }
   static bool equal(const longs& a, const longs& b) { return std::equal(a.begin(), a.end(), b.begin()); }
+  static bool equal_closure(const longs& a, const longs& b) { return std::equal(a.begin(), a.end(), b.begin(), is_same); }
   static std::size_t mismatch(const longs& a, const longs& b) {
     return place(a, std::mismatch(a.begin(), a.end(), b.begin()).first);
   }
@@ -149,6 +174,7 @@ struct serial {
   static std::size_t partition(longs& a) { return place(a, std::partition(a.begin(), a.end(), is_odd)); }
   static std::size_t stable_partition(longs& a) { return place(a, std::stable_partition(a.begin(), a.end(), is_odd)); }
   static std::size_t unique(longs& a) { return place(a, std::unique(a.begin(), a.end())); }
+  static std::size_t unique_closure(longs& a) { return place(a, std::unique(a.begin(), a.end(), is_same)); }
   static long reverse(longs& a) {
     std::reverse(a.begin(), a.end());
     return a[0];
@@ -158,6 +184,30 @@ struct serial {
   static long merge(const longs& a, longs& out) {
     std::merge(a.begin(), middle_of(a), middle_of(a), a.end(), out.begin());
     return out[0];
+  }
+  static long merge_closure(const longs& a, longs& out) {
+    std::merge(a.begin(), middle_of(a), middle_of(a), a.end(), out.begin(), is_less);
+    return out[0];
+  }
+  static long sort(longs& a) {
+    std::sort(a.begin(), a.end());
+    return a[0];
+  }
+  static long sort_closure(longs& a) {
+    std::sort(a.begin(), a.end(), is_less);
+    return a[0];
+  }
+  static long stable_sort(longs& a) {
+    std::stable_sort(a.begin(), a.end());
+    return a[0];
+  }
+  static long stable_sort_closure(longs& a) {
+    std::stable_sort(a.begin(), a.end(), is_less);
+    return a[0];
+  }
+  static long nth_element_closure(longs& a) {
+    std::nth_element(a.begin(), middle_of(a), a.end(), is_less);
+    return *middle_of(a);
   }
   static long nth_element(longs& a) {
     std::nth_element(a.begin(), middle_of(a), a.end());

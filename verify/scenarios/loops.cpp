@@ -147,16 +147,17 @@ void loop_of_three_that_all_throw() { loop_that_throws<3, -1>(); }
 
 /// While an iteration lasts, all that has not begun is run by others.
 template <int Count, int Long>
-void loop_with_a_long_iteration() {
+void loop_with_a_long_iteration(const dozer::loop_options& options = {}) {
   pool_core& pool = make_pool(2);
   iterations<Count> of;
-  const once& caller = put_to_work(pool, [&of] {
-    dozer::parallel_for(0, Count, [&of](int i) {
+  const once& caller = put_to_work(pool, [&of, &options] {
+    const auto body = [&of](int i) {
       ++of.ran[i];
       if (i == Long) {
         long_leaf();
       }
-    });
+    };
+    dozer::parallel_for(0, Count, body, options);
   });
   wake_workers(pool, 1);
   begin(pool);
@@ -189,6 +190,8 @@ void loop_whose_first_is_long() { loop_with_a_long_iteration<3, 0>(); }
 void loop_whose_second_is_long() { loop_with_a_long_iteration<3, 1>(); }
 /// Not all of them are forked one by one.
 void loop_of_four_whose_first_is_long() { loop_with_a_long_iteration<4, 0>(); }
+/// No iteration is forked by itself: the rest is.
+void loop_with_a_grain_whose_first_is_long() { loop_with_a_long_iteration<3, 0>({.grain = 1}); }
 
 /// Two hits: the first one counts, whoever finds the other one sooner.
 void loop_finds_the_first() {

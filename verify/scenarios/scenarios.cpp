@@ -207,6 +207,8 @@ const std::vector<scenario>& all_scenarios() {
       {"loop-long-3", "three long iterations, and three workers", &loop_of_long_iterations, 0, 1},
       {"loop-long", "a loop whose first iteration is long", &loop_whose_first_is_long, 2, 3},
       {"loop-long-2", "a loop whose second iteration is long", &loop_whose_second_is_long, 1, 2},
+      {"loop-long-rest", "a loop in blocks of one whose first iteration is long", &loop_with_a_grain_whose_first_is_long,
+       2, 3},
       {"loop-long-4", "a loop of four whose first iteration is long", &loop_of_four_whose_first_is_long, 1, 2},
       {"spawn-again", "a job is spawned into the memory that a worker leaves", &spawn_into_memory_left_by_a_worker, 1,
        2},

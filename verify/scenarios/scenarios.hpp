@@ -171,6 +171,7 @@ void loop_of_long_iterations();
 void loop_whose_first_is_long();
 void loop_whose_second_is_long();
 void loop_of_four_whose_first_is_long();
+void loop_with_a_grain_whose_first_is_long();
 
 // spawns.cpp
 void spawned_in_a_busy_pool();
