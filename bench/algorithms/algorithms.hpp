@@ -26,9 +26,11 @@ template <class T>
 class algorithm_data {
  public:
   algorithm_data(given what, target to, std::size_t count, bool has_second)
-      : what_(what), to_(to), input(count), second(has_second ? count : 0) {
-    fill(input);
-    std::copy_n(input.begin(), second.size(), second.begin());
+      : what_(what), to_(to), input(std::max<std::size_t>(100'000 / count, 1), std::vector<T>(count)) {
+    for (auto& array : input) {
+      fill(array);
+    }
+    second = has_second ? input : std::vector<std::vector<T>>(input.size());
     constexpr std::size_t in_all = 2'000'000;
     const std::size_t arrays = to == target::in_place ? std::max<std::size_t>(in_all / count, 1) : 1;
     work.assign(to == target::none ? 0 : arrays, std::vector<T>(count));
@@ -63,9 +65,9 @@ class algorithm_data {
   std::uint64_t state_ = 1;
 
  public:
-  std::vector<T> input, second;
-  /// In place: one for each call of a batch, all different, or the processor would know the branches of a sort by heart.
-  std::vector<std::vector<T>> work;
+  /// If they are small there are many, all different, or the processor would know all branches by heart.
+  std::vector<std::vector<T>> input, second;
+  std::vector<std::vector<T>> work;  // in place: one for each call of a batch
 };
 
 /// around(f) calls f where the runtime works. `runtime` has the functions.
@@ -100,9 +102,9 @@ class algorithm_bench {
     std::vector<T> none;
     std::vector<T>& mine = data.work.empty() ? none : data.work[0];
     std::vector<T> expected = mine;
-    const auto right = f(serial(), std::as_const(data.input), std::as_const(data.second), expected);
+    const auto right = f(serial(), std::as_const(data.input[0]), std::as_const(data.second[0]), expected);
     auto got = right;
-    around_([&] { got = f(runtime_, std::as_const(data.input), std::as_const(data.second), mine); });
+    around_([&] { got = f(runtime_, std::as_const(data.input[0]), std::as_const(data.second[0]), mine); });
     if (got != right || (o == order::as_serial && mine != expected)) {
       std::fprintf(stderr, "wrong: %s %zu\n", name_.data(), count_);
       std::exit(1);
@@ -125,7 +127,9 @@ class algorithm_bench {
       around_([&] {
         for (std::size_t call = 0; call != calls; ++call) {
           std::vector<T>& mine = data.work.empty() ? none : data.work[call % data.work.size()];
-          kept_ = static_cast<std::uint64_t>(f(runtime_, std::as_const(data.input), std::as_const(data.second), mine));
+          const std::vector<T>& input = data.input[call % data.input.size()];
+          const std::vector<T>& second = data.second[call % data.input.size()];
+          kept_ = static_cast<std::uint64_t>(f(runtime_, input, second, mine));
         }
       });
       const std::uint64_t end = now_ns();

@@ -162,7 +162,7 @@ inline bool loop_part::find_place() noexcept {
 }
 /// A part of all that is not too large if it turns out to be dear.
 inline std::uint64_t loop_part::most_while_alone() const noexcept {
-  return std::max((rest_.last - rest_.first) / loop_tail, 2 * loop_look);
+  return std::max((rest_.last - rest_.first) / loop_tail, 3 * loop_look);
 }
 
 /// To its place.

@@ -5,6 +5,7 @@
 #include <dozer/detail/in_order.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/sift.hpp>
+#include <dozer/detail/sift_few.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
@@ -34,16 +35,6 @@ class copy_if_work {
   [[nodiscard]] std::uint64_t copied() const noexcept { return end_; }
 
   void run(chunk c) {
-    if (c.size() <= sift_few) {
-      I at = after(in_, c.first);
-      for (std::uint64_t n = c.size(); n != 0; --n, ++at) {
-        if (static_cast<bool>(std::invoke(pred_, std::invoke(proj_, *at)))) {
-          *after(out_, end_) = *at;
-          ++end_;
-        }
-      }
-      return;
-    }
     bool noted[sift_step];
     for (std::uint64_t n; c.first != c.last; c.first += n) {
       n = std::min(sift_step, c.size());
@@ -51,6 +42,11 @@ class copy_if_work {
       copy(c.first, n, noted, held, end_);
       end_ += held;
     }
+  }
+  void run_few(std::uint64_t count, const loop_options& options) {
+    const few_judged all(in_, count, pred_, proj_, options);
+    end_ = count_noted(all.noted(), count);
+    copy(0, count, all.noted(), end_, 0);
   }
   void prepare(chunk c, found& f) {
     f.noted = std::make_unique_for_overwrite<bool[]>(c.size());
@@ -96,9 +92,13 @@ requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Ou
   static_assert(detail::needs_predicate<F, detail::projected_t<I, Proj>>());
   using from = detail::plain_t<I>;
   using to = detail::plain_t<Out>;
+  const std::uint64_t count = detail::count_of(first, last);
   detail::copy_if_work<from, to, F, Proj> work(detail::plain(first), detail::plain(out), pred, proj);
-  detail::run_in_order(work, detail::count_of(first, last), detail::cached_elements<std::iter_value_t<I>>, options,
-                       detail::name_of(pred));
+  if (detail::may_copy_freely<from, to> && detail::are_few_to_sift(count, options)) {
+    work.run_few(count, options);
+  } else {
+    detail::run_in_order(work, count, detail::cached_elements<std::iter_value_t<I>>, options, detail::name_of(pred));
+  }
   return detail::after(out, work.copied());
 }
 template <class I, class S, class Out, class F>

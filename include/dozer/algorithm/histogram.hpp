@@ -56,24 +56,51 @@ bin_counts histogram_in_sets(const I& in, std::uint64_t count, std::uint64_t bin
   return sets.sum();
 }
 
+/// Numbers the bins of some elements. What the loop has run alone is counted at once.
+template <class I, class F>
+struct number_bins {
+  const I& in;
+  std::uint64_t bins;
+  F& bin_of;
+  bin_counts& result;
+  std::uint64_t* numbers;
+  std::uint64_t& counted;  // so many elements, the first ones
+
+  static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
+    const auto& body = *static_cast<const number_bins*>(part.closure());
+    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+      if (part.is_alone()) {
+        detail::put_into_bins(body.in, first, last, body.bins, body.bin_of,
+                              [counts = body.result.data()](std::uint64_t, std::uint64_t bin) { ++counts[bin]; });
+        body.counted = last;
+      } else {
+        detail::put_into_bins(body.in, first, last, body.bins, body.bin_of,
+                              [to_each = body.numbers](std::uint64_t k, std::uint64_t bin) { to_each[k] = bin; });
+      }
+    });
+  }
+  static constexpr loop_kind kind{&number_bins::run, false};
+};
+
 /// For many bins: the bins of some elements at a time, and then one thread counts them.
 template <class I, class F>
 bin_counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t bins, F& bin_of,
                                 const loop_options& options) {
   bin_counts result(bins);
   const std::uint64_t most = std::min(count, numbers_at_a_time);
-  const auto numbers = std::make_unique_for_overwrite<std::uint64_t[]>(most);
+  std::uint64_t few[256];
+  const auto many = most > std::size(few) ? std::make_unique_for_overwrite<std::uint64_t[]>(most) : nullptr;
+  std::uint64_t* const numbers = many ? many.get() : few;
   for (std::uint64_t done = 0; done != count && !options.stop.stop_requested();) {
     const std::uint64_t n = std::min(most, count - done);
     if (options.stop.stop_possible()) {
-      std::fill_n(numbers.get(), n, bins);
+      std::fill_n(numbers, n, bins);
     }
-    const auto number = [&](std::uint64_t from, std::uint64_t to) {
-      detail::put_into_bins(in, done + from, done + to, bins, bin_of,
-                            [done, at = numbers.get()](std::uint64_t k, std::uint64_t bin) { at[k - done] = bin; });
-    };
-    for_blocks(n, number, options, detail::name_of(bin_of));
-    for (std::uint64_t k = 0; k != n; ++k) {
+    std::uint64_t counted = 0;
+    const I at = after(in, done);
+    const number_bins<I, F> each{at, bins, bin_of, result, numbers, counted};
+    detail::run_loop(each.kind, std::addressof(each), n, options, detail::name_of(bin_of));
+    for (std::uint64_t k = counted; k != n; ++k) {
       if (const std::uint64_t bin = numbers[k]; bin != bins) {
         ++result[bin];
       }

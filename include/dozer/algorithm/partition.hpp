@@ -7,6 +7,7 @@
 #include <dozer/detail/rejects.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/segments.hpp>
+#include <dozer/detail/sift_few.hpp>
 #include <dozer/join.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -36,6 +37,11 @@ consteval bool needs_partition() {
 /// Returns for how many elements the predicate holds.
 template <class I, class F, class Proj>
 std::uint64_t partition_count(const I& first, std::uint64_t count, F& pred, Proj& proj, const loop_options& options) {
+  if constexpr (may_copy_freely<I, I>) {
+    if (are_few_to_sift(count, options)) {
+      return detail::separate_few(first, count, few_judged(first, count, pred, proj, options).noted());
+    }
+  }
   const auto add = [&](segments& to, std::uint64_t, std::uint64_t until) { to.add(first, until, pred, proj); };
   const auto begin = [&](std::uint64_t from, std::uint64_t until) {
     segments made(from);
@@ -83,6 +89,11 @@ template <class I, class F, class Proj>
 std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pred, Proj& proj,
                                      const loop_options& options) {
   using value = std::iter_value_t<I>;
+  if constexpr (may_copy_freely<I, I>) {
+    if (are_few_to_sift(count, options)) {
+      return detail::separate_few(first, count, few_judged(first, count, pred, proj, options).noted());
+    }
+  }
   if constexpr (std::is_nothrow_move_constructible_v<value> && std::is_nothrow_move_assignable_v<value>) {
     using stay = stay_if<true, F, Proj>;
     stay held{pred, proj};

@@ -119,8 +119,9 @@ requires detail::iterator_pair<I, S>
   if (units.units() == 1) {
     return options.stop.stop_requested() ? std::move(init) : units.merge(std::move(init), tree.reduce_unit(0));
   }
-  // A unit has many elements if they are cheap, so the loop must not take units for cheap.
-  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false>(
+  // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has four if
+  // there are a hundred, and more if there are more.
+  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false, cheap ? 1 : 4>(
       units.units(), tree, options, detail::name_of(op));
   return nodes ? units.merge(std::move(init), tree.root(std::move(*nodes))) : std::move(init);
 }

@@ -83,23 +83,20 @@ class fold_body {
  public:
   fold_body(const Fold& fold, std::uint64_t count) noexcept : fold_(fold), count_(count) {}
 
-  static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
+  static void run(loop_part& part, std::uint64_t begun, std::uint64_t done) {
     auto& body = *static_cast<const fold_body*>(part.closure());
-    std::uint64_t begun = 0, done = 0;
-    std::optional<T> what;
-    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
-      if (what && first == done) {
-        body.fold_.add(*what, first, last);
-      } else {
-        if (what) {  // what comes between was shared with others
-          body.keep(begun, done, *std::exchange(what, std::nullopt));
-        }
-        what.emplace(body.fold_.begin(first, last));
-        begun = first;
+    T what = body.fold_.begin(begun, done);
+    for (block b = part.next(done); b.first != b.last; b = part.next(done)) {
+      if (b.first == done) {
+        body.fold_.add(what, b.first, b.last);
+      } else {  // what comes between was shared with others
+        body.keep(begun, done, std::move(what));
+        what = body.fold_.begin(b.first, b.last);
+        begun = b.first;
       }
-      done = last;
-    });
-    body.keep(begun, done, std::move(*what));
+      done = b.last;
+    }
+    body.keep(begun, done, std::move(what));
   }
   [[nodiscard]] std::optional<T> take() {
     return whole_ ? std::move(whole_)

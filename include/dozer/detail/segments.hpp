@@ -25,18 +25,6 @@ template <class I, class F, class Proj>
 void extend(segment& s, const I& begin, std::uint64_t until, F& pred, Proj& proj) {
   bool noted[sift_step];
   unsigned char up[sift_step], down[sift_step];  // the places of those that must go there
-  if (until - s.last <= sift_few) {
-    for (; s.last != until; ++s.last) {
-      const I at = after(begin, s.last);
-      if (static_cast<bool>(std::invoke(pred, std::invoke(proj, *at)))) {
-        if (s.middle != s.last) {
-          std::ranges::iter_swap(at, after(begin, s.middle));
-        }
-        ++s.middle;
-      }
-    }
-    return;
-  }
   while (s.last != until) {
     const std::uint64_t n = std::min(sift_step, until - s.last);
     const I at = after(begin, s.last);

@@ -18,8 +18,6 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// How many elements are judged before they are moved, where the judgements stand on the stack.
 inline constexpr std::uint64_t sift_step = 256;
-/// Fewer are looked at and moved one by one.
-inline constexpr std::uint64_t sift_few = 64;
 
 /// Eight notes at a time. `all_noted`: each of them is true.
 inline constexpr std::uint64_t notes = sizeof(std::uint64_t);
@@ -33,14 +31,19 @@ inline constexpr std::uint64_t all_noted = 0x0101010101010101;
 /// How many are noted.
 [[nodiscard]] std::uint64_t count_noted(const bool* noted, std::uint64_t count) noexcept;
 
-/// Notes for each element whether the predicate returns `wanted`. Returns for how many it does.
+/// Notes for each element whether the predicate returns `wanted`.
 template <bool wanted, class I, class F, class Proj>
-std::uint64_t judge(I at, std::uint64_t count, F& pred, Proj& proj, bool* noted) {
+void note(I at, std::uint64_t count, F& pred, Proj& proj, bool* noted) {
   in_block<F> p = pred;
   in_block<Proj> key = proj;
   for (std::uint64_t k = 0; k != count; ++k, ++at) {
     noted[k] = static_cast<bool>(std::invoke(p, std::invoke(key, *at))) == wanted;
   }
+}
+/// The same. Returns for how many it does.
+template <bool wanted, class I, class F, class Proj>
+std::uint64_t judge(const I& at, std::uint64_t count, F& pred, Proj& proj, bool* noted) {
+  detail::note<wanted>(at, count, pred, proj, noted);
   return count_noted(noted, count);
 }
 
