@@ -191,7 +191,8 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
              [](auto r, auto& a, auto&, auto& out) { return r.exclusive_scan(a, out); }) ||
       number("inclusive_scan_closure", random, output, false,
              [](auto r, auto& a, auto&, auto& out) { return r.inclusive_scan_closure(a, out); }) ||
-      number("reduce_closure", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.reduce_closure(a); }) ||
+      number("reduce_closure", random, none, false,
+             [](auto r, auto& a, auto&, auto&) { return r.reduce_closure(a); }) ||
       number("minmax_element", random, none, false,
              [](auto r, auto& a, auto&, auto&) { return r.minmax_element(a); }) ||
       number("flat", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.flat(a); }) ||
@@ -232,7 +233,8 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
       any("merge_closure", two_runs, output, false,
           [](auto r, auto& a, auto&, auto& out) { return r.merge_closure(a, out); }) ||
       any("sort", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.sort(out); }) ||
-      any("sort_closure", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.sort_closure(out); }) ||
+      any("sort_closure", random, in_place, false,
+          [](auto r, auto&, auto&, auto& out) { return r.sort_closure(out); }) ||
       any("stable_sort", random, in_place, false, [](auto r, auto&, auto&, auto& out) { return r.stable_sort(out); }) ||
       any("stable_sort_closure", random, in_place, false,
           [](auto r, auto&, auto&, auto& out) { return r.stable_sort_closure(out); }) ||

@@ -151,7 +151,9 @@ struct serial {
     return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), is_odd));
   }
   static bool equal(const longs& a, const longs& b) { return std::equal(a.begin(), a.end(), b.begin()); }
-  static bool equal_closure(const longs& a, const longs& b) { return std::equal(a.begin(), a.end(), b.begin(), is_same); }
+  static bool equal_closure(const longs& a, const longs& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), is_same);
+  }
   static std::size_t mismatch(const longs& a, const longs& b) {
     return place(a, std::mismatch(a.begin(), a.end(), b.begin()).first);
   }

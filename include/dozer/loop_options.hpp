@@ -15,4 +15,7 @@ struct loop_options {
   std::stop_token stop = {};
 };
 
+/// No options. Calls without any refer to these, so that they need not make and destroy some.
+extern const loop_options& default_options;
+
 }  // namespace dozer::inline DOZER_PLATFORM

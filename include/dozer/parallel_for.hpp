@@ -89,7 +89,7 @@ void run_loop_over_cells(const tiles& grid, const Cell& cell, const char* name, 
 /// common, and if first >= last there is nothing to do. Iterations must not wait for each other. If calls throw, one of
 /// the exceptions leaves when all that was begun has ended; what has not begun is not run then.
 template <std::integral A, std::integral B, std::invocable<std::common_type_t<A, B>> F>
-void parallel_for(A first, B last, F&& f, const loop_options& options = {}) {
+void parallel_for(A first, B last, F&& f, const loop_options& options = default_options) {
   using index = std::common_type_t<A, B>;
   static_assert(detail::loop_index<index>, "at most 64 bits");
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
@@ -101,7 +101,7 @@ void parallel_for(A first, B last, F&& f, const loop_options& options = {}) {
 
 /// f(*i) for each i of a range.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::invocable<std::iter_reference_t<I>> F>
-void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
+void parallel_for(I first, S last, F&& f, const loop_options& options = default_options) {
   static_assert(detail::needs_separate_elements<I>());
   const auto count = last - first;
   if (count > 0) {
@@ -112,14 +112,14 @@ void parallel_for(I first, S last, F&& f, const loop_options& options = {}) {
   }
 }
 template <std::ranges::random_access_range R, std::invocable<std::ranges::range_reference_t<R>> F>
-void parallel_for(R&& range, F&& f, const loop_options& options = {}) {
+void parallel_for(R&& range, F&& f, const loop_options& options = default_options) {
   dozer::parallel_for(std::ranges::begin(range), std::ranges::end(range), std::forward<F>(f), options);
 }
 
 /// f(b, e) for blocks of indices that together make up those from first to before last. For inner loops that vectorise,
 /// or need a buffer: a block takes some microseconds, or has as many iterations as options.grain says.
 template <std::integral A, std::integral B, std::invocable<std::common_type_t<A, B>, std::common_type_t<A, B>> F>
-void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = {}) {
+void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = default_options) {
   using index = std::common_type_t<A, B>;
   static_assert(detail::loop_index<index>, "at most 64 bits");
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
@@ -132,7 +132,7 @@ void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = {
 /// f(i, j) for each row i and column j, from 0 on, by tiles: cells that lie close to each other, in either direction,
 /// run one after the other. Throws std::length_error for 2^64 cells or more.
 template <detail::loop_index I, detail::loop_index J, std::invocable<I, J> F>
-void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = {}) {
+void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = default_options) {
   using closure = detail::kept_closure<F, I, J>;
   struct cell {
     closure f;
@@ -146,7 +146,7 @@ void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = {})
 
 /// The same with three indices.
 template <detail::loop_index I, detail::loop_index J, detail::loop_index K, std::invocable<I, J, K> F>
-void parallel_for_3d(I planes, J rows, K columns, F&& f, const loop_options& options = {}) {
+void parallel_for_3d(I planes, J rows, K columns, F&& f, const loop_options& options = default_options) {
   using closure = detail::kept_closure<F, I, J, K>;
   struct cell {
     closure f;

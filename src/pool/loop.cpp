@@ -7,6 +7,24 @@
 #include <algorithm>
 #include <array>
 
+namespace dozer::inline DOZER_PLATFORM {
+
+namespace {
+
+/// It is never destroyed: the destructors of other static objects may run loops. Before it is made it is zero, as after.
+union kept_options {
+  kept_options() noexcept : options{} {}
+  ~kept_options() {}
+  loop_options options;
+};
+const kept_options kept;
+
+}  // namespace
+
+constinit const loop_options& default_options = kept.options;
+
+}  // namespace dozer::inline DOZER_PLATFORM
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
@@ -480,10 +498,16 @@ void run_blocks_of_iterations(loop_part& part, std::uint64_t first, std::uint64_
 
 namespace {
 
-[[gnu::noinline]] void run_large_loop(const loop_kind& kind, const void* closure, std::uint64_t count,
+[[gnu::noinline]] void run_other_loop(const loop_kind& kind, const void* closure, std::uint64_t count,
                                       const loop_options& options, const char* name) {
   const auto run = [&] { loop(kind, closure, name, options).run(own_seat(), count); };
-  current_seat() != nullptr ? run() : global_pool().install(run);
+  if (current_seat() == nullptr) {
+    global_pool().install(run);
+  } else if (count == 1 && kind.each != nullptr && !options.stop.stop_possible()) {
+    kind.each(closure, 0, 1);  // loops over what is left are often so small
+  } else {
+    run();
+  }
 }
 
 }  // namespace
@@ -494,7 +518,7 @@ void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, c
   // Nobody's deque has no room.
   if (count - 2 > loop_singles - 2 || kind.singles == nullptr || options.grain != 0 || options.stop.stop_possible() ||
       !deque_owner(jobs).has_room_for(count - 1) || static_cast<seat&>(jobs).came_just_now) {
-    run_large_loop(kind, closure, count, options, name);
+    run_other_loop(kind, closure, count, options, name);
   } else {
     loop(kind, closure, name, options).run_few(static_cast<seat&>(jobs), count);
   }

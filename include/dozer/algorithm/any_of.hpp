@@ -16,7 +16,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// only if there was a hit before. Extra memory: none.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] bool any_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool any_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   const std::uint64_t count = detail::count_of(first, last);
   return detail::find_number<true, detail::hit::any>(first, count, pred, proj, options) != count;
@@ -27,7 +27,7 @@ requires detail::iterator_pair<I, S>
   return dozer::any_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
-[[nodiscard]] bool any_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool any_of(R&& range, F pred, Proj proj = {}, const loop_options& options = default_options) {
   return dozer::any_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>
@@ -39,7 +39,7 @@ template <std::ranges::range R, detail::function_argument F>
 /// is stopped, it is false only if there was such an element before. Extra memory: none.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] bool all_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool all_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   const std::uint64_t count = detail::count_of(first, last);
   return detail::find_number<false, detail::hit::any>(first, count, pred, proj, options) == count;
@@ -50,7 +50,7 @@ requires detail::iterator_pair<I, S>
   return dozer::all_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
-[[nodiscard]] bool all_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool all_of(R&& range, F pred, Proj proj = {}, const loop_options& options = default_options) {
   return dozer::all_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>
@@ -61,7 +61,7 @@ template <std::ranges::range R, detail::function_argument F>
 /// True if pred holds for no element; otherwise like all_of.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] bool none_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool none_of(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   const std::uint64_t count = detail::count_of(first, last);
   return detail::find_number<true, detail::hit::any>(first, count, pred, proj, options) == count;
@@ -72,7 +72,7 @@ requires detail::iterator_pair<I, S>
   return dozer::none_of(std::move(first), std::move(last), std::move(pred), {}, options);
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
-[[nodiscard]] bool none_of(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool none_of(R&& range, F pred, Proj proj = {}, const loop_options& options = default_options) {
   return dozer::none_of(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>

@@ -18,7 +18,8 @@ namespace dozer::inline DOZER_PLATFORM {
 /// Copies each element to the same place in the range that begins at out, and returns the end of that. The ranges must
 /// not overlap. If the loop is stopped, or a copy throws, some elements are not copied. Extra memory: none.
 template <class I, class S, class Out>
-requires detail::iterators_and_output<I, S, Out> Out copy(I first, S last, Out out, const loop_options& options = {}) {
+requires detail::iterators_and_output<I, S, Out> Out copy(I first, S last, Out out,
+                                                          const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_output<Out, std::iter_reference_t<I>>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>> && detail::is_cheap<detail::plain_t<Out>>;
@@ -30,7 +31,7 @@ requires detail::iterators_and_output<I, S, Out> Out copy(I first, S last, Out o
   return detail::after(out, count);
 }
 template <std::ranges::range R, class Out>
-Out copy(R&& range, Out out, const loop_options& options = {}) {
+Out copy(R&& range, Out out, const loop_options& options = default_options) {
   return dozer::copy(std::ranges::begin(range), std::ranges::end(range), std::move(out), options);
 }
 

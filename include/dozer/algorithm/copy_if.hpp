@@ -85,7 +85,7 @@ class copy_if_work {
 /// takes long may hold up all the rest, so at most a byte for each element.
 template <class I, class S, class Out, class F, class Proj = std::identity>
 requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Out out, F pred, Proj proj = {},
-                                                             const loop_options& options = {}) {
+                                                             const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_output<Out, std::iter_reference_t<I>>());
   static_assert(detail::needs_projection<Proj, I>());
@@ -107,7 +107,7 @@ requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Ou
   return dozer::copy_if(std::move(first), std::move(last), std::move(out), std::move(pred), {}, options);
 }
 template <std::ranges::range R, class Out, detail::function_argument F, class Proj = std::identity>
-Out copy_if(R&& range, Out out, F pred, Proj proj = {}, const loop_options& options = {}) {
+Out copy_if(R&& range, Out out, F pred, Proj proj = {}, const loop_options& options = default_options) {
   return dozer::copy_if(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(pred),
                         std::move(proj), options);
 }

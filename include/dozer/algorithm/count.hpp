@@ -55,7 +55,7 @@ template <bool cheap, class I, class F, class Proj>
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_difference_t<I> count_if(I first, S last, F pred, Proj proj = {},
-                                                 const loop_options& options = {}) {
+                                                 const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_predicate<F, detail::projected_t<I, Proj>>());
@@ -68,7 +68,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::range_difference_t<R> count_if(R&& range, F pred, Proj proj = {},
-                                                          const loop_options& options = {}) {
+                                                          const loop_options& options = default_options) {
   return dozer::count_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>
@@ -80,7 +80,7 @@ template <std::ranges::range R, detail::function_argument F>
 template <class I, class S, class T, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::iter_difference_t<I> count(I first, S last, const T& value, Proj proj = {},
-                                              const loop_options& options = {}) {
+                                              const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_equality<std::equal_to<>, detail::projected_t<I, Proj>, const T&>());
@@ -98,7 +98,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::value_argument<R> T, class Proj = std::identity>
 [[nodiscard]] std::ranges::range_difference_t<R> count(R&& range, const T& value, Proj proj = {},
-                                                       const loop_options& options = {}) {
+                                                       const loop_options& options = default_options) {
   return dozer::count(std::ranges::begin(range), std::ranges::end(range), value, std::move(proj), options);
 }
 template <std::ranges::range R, detail::value_argument<R> T>

@@ -64,7 +64,7 @@ class fill_value {
 /// stay as they are. Extra memory: none, but for a copy of the value.
 template <class I, class S, class T>
 requires detail::iterator_pair<I, S>
-void fill(I first, S last, const T& value, const loop_options& options = {}) {
+void fill(I first, S last, const T& value, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_assignable_elements<I, const T&>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>> && std::is_scalar_v<T>;
@@ -77,7 +77,7 @@ void fill(I first, S last, const T& value, const loop_options& options = {}) {
   detail::for_spans<cheap>(count, each, options);
 }
 template <std::ranges::range R, class T>
-void fill(R&& range, const T& value, const loop_options& options = {}) {
+void fill(R&& range, const T& value, const loop_options& options = default_options) {
   dozer::fill(std::ranges::begin(range), std::ranges::end(range), value, options);
 }
 
@@ -86,7 +86,7 @@ void fill(R&& range, const T& value, const loop_options& options = {}) {
 /// the loop is stopped, or a call throws, some elements stay as they are. Extra memory: none.
 template <class I, class S, class F>
 requires detail::iterator_pair<I, S>
-void generate(I first, S last, F gen, const loop_options& options = {}) {
+void generate(I first, S last, F gen, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_generator<F>());
   static_assert(detail::needs_assignable_elements<I, std::invoke_result_t<F&>>());
@@ -100,7 +100,7 @@ void generate(I first, S last, F gen, const loop_options& options = {}) {
   detail::for_spans<false>(detail::count_of(first, last), each, options, detail::name_of(gen));
 }
 template <std::ranges::range R, class F>
-void generate(R&& range, F gen, const loop_options& options = {}) {
+void generate(R&& range, F gen, const loop_options& options = default_options) {
   dozer::generate(std::ranges::begin(range), std::ranges::end(range), std::move(gen), options);
 }
 

@@ -17,7 +17,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// one, or last. Extra memory: none.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I find_if(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I find_if(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   return detail::after(first, detail::find_number<true>(first, detail::count_of(first, last), pred, proj, options));
 }
@@ -28,7 +28,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(R&& range, F pred, Proj proj = {},
-                                                          const loop_options& options = {}) {
+                                                          const loop_options& options = default_options) {
   return dozer::find_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>
@@ -39,7 +39,7 @@ template <std::ranges::range R, detail::function_argument F>
 /// The first element for which pred does not hold, or last; otherwise like find_if.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I find_if_not(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I find_if_not(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   return detail::after(first, detail::find_number<false>(first, detail::count_of(first, last), pred, proj, options));
 }
@@ -50,7 +50,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if_not(R&& range, F pred, Proj proj = {},
-                                                              const loop_options& options = {}) {
+                                                              const loop_options& options = default_options) {
   return dozer::find_if_not(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                             options);
 }
@@ -62,7 +62,7 @@ template <std::ranges::range R, detail::function_argument F>
 /// The first element that equals value, or last; otherwise like find_if.
 template <class I, class S, class T, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I find(I first, S last, const T& value, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I find(I first, S last, const T& value, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   return detail::after(first, detail::find_equal(first, detail::count_of(first, last), value, proj, options));
 }
@@ -73,7 +73,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::value_argument<R> T, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find(R&& range, const T& value, Proj proj = {},
-                                                       const loop_options& options = {}) {
+                                                       const loop_options& options = default_options) {
   return dozer::find(std::ranges::begin(range), std::ranges::end(range), value, std::move(proj), options);
 }
 template <std::ranges::range R, detail::value_argument<R> T>

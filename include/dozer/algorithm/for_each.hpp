@@ -19,7 +19,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// small. Once an element throws, or a stop is requested, no more calls begin. Extra memory: none.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-void for_each(I first, S last, F f, Proj proj = {}, const loop_options& options = {}) {
+void for_each(I first, S last, F f, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_separate_elements<I>());
   static_assert(detail::needs_projection<Proj, I>());
@@ -40,7 +40,7 @@ void for_each(I first, S last, F f, const loop_options& options) {
   dozer::for_each(std::move(first), std::move(last), std::move(f), {}, options);
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
-void for_each(R&& range, F f, Proj proj = {}, const loop_options& options = {}) {
+void for_each(R&& range, F f, Proj proj = {}, const loop_options& options = default_options) {
   dozer::for_each(std::ranges::begin(range), std::ranges::end(range), std::move(f), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument F>

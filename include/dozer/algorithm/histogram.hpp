@@ -119,7 +119,7 @@ bin_counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t 
 template <class I, class S, class F>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::vector<std::uint64_t> histogram(I first, S last, std::size_t bins, F bin_of,
-                                                   const loop_options& options = {}) {
+                                                   const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_bins<F, I>());
   const std::uint64_t count = detail::count_of(first, last);
@@ -129,7 +129,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, class F>
 [[nodiscard]] std::vector<std::uint64_t> histogram(R&& range, std::size_t bins, F bin_of,
-                                                   const loop_options& options = {}) {
+                                                   const loop_options& options = default_options) {
   return dozer::histogram(std::ranges::begin(range), std::ranges::end(range), bins, std::move(bin_of), options);
 }
 

@@ -52,7 +52,8 @@ template <class I, class Compare, class Proj>
 /// count - 1 times. If the search is stopped, it is false only if there was such a pair before. Extra memory: none.
 template <class I, class S, class Compare = std::less<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] bool is_sorted(I first, S last, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool is_sorted(I first, S last, Compare comp = {}, Proj proj = {},
+                             const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
@@ -69,7 +70,8 @@ requires detail::iterator_pair<I, S>
   return dozer::is_sorted(std::move(first), std::move(last), {}, {}, options);
 }
 template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
-[[nodiscard]] bool is_sorted(R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] bool is_sorted(R&& range, Compare comp = {}, Proj proj = {},
+                             const loop_options& options = default_options) {
   return dozer::is_sorted(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                           options);
 }

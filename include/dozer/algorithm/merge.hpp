@@ -65,10 +65,9 @@ void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, cons
 /// elements of the output are left as they were. Extra memory: none.
 template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less,
           class ProjA = std::identity, class ProjB = std::identity>
-requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(A first1, SA last1, B first2, SB last2,
-                                                                                Out out, Compare compare = {},
-                                                                                ProjA proj1 = {}, ProjB proj2 = {},
-                                                                                const loop_options& options = {}) {
+requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out
+merge(A first1, SA last1, B first2, SB last2, Out out, Compare compare = {}, ProjA proj1 = {}, ProjB proj2 = {},
+      const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<A, SA>());
   static_assert(detail::needs_random_access<B, SB>());
   static_assert(detail::needs_output<Out, std::iter_reference_t<A>>());
@@ -106,7 +105,7 @@ requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out merge(
 template <std::ranges::range A, std::ranges::range B, class Out, class Compare = std::ranges::less,
           class ProjA = std::identity, class ProjB = std::identity>
 Out merge(A&& range1, B&& range2, Out out, Compare compare = {}, ProjA proj1 = {}, ProjB proj2 = {},
-          const loop_options& options = {}) {
+          const loop_options& options = default_options) {
   return dozer::merge(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                       std::ranges::end(range2), std::move(out), std::move(compare), std::move(proj1), std::move(proj2),
                       options);

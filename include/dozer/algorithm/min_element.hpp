@@ -15,7 +15,8 @@ namespace dozer::inline DOZER_PLATFORM {
 /// stopped: the smallest one of those that were looked at, or last. Extra memory: a number for each thread.
 template <class I, class S, class Compare = std::less<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I min_element(I first, S last, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I min_element(I first, S last, Compare comp = {}, Proj proj = {},
+                            const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
@@ -33,7 +34,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare comp = {}, Proj proj = {},
-                                                              const loop_options& options = {}) {
+                                                              const loop_options& options = default_options) {
   return dozer::min_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
@@ -49,7 +50,8 @@ template <std::ranges::range R>
 /// The first of the largest elements; otherwise like min_element.
 template <class I, class S, class Compare = std::less<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I max_element(I first, S last, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I max_element(I first, S last, Compare comp = {}, Proj proj = {},
+                            const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
@@ -67,7 +69,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare comp = {}, Proj proj = {},
-                                                              const loop_options& options = {}) {
+                                                              const loop_options& options = default_options) {
   return dozer::max_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                             options);
 }
@@ -85,7 +87,7 @@ template <std::ranges::range R>
 template <class I, class S, class Compare = std::less<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::pair<I, I> minmax_element(I first, S last, Compare comp = {}, Proj proj = {},
-                                             const loop_options& options = {}) {
+                                             const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_order<Compare, detail::projected_t<I, Proj>>());
@@ -104,7 +106,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument Compare = std::less<>, class Proj = std::identity>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R>, std::ranges::borrowed_iterator_t<R>> minmax_element(
-    R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = {}) {
+    R&& range, Compare comp = {}, Proj proj = {}, const loop_options& options = default_options) {
   return dozer::minmax_element(std::ranges::begin(range), std::ranges::end(range), std::move(comp), std::move(proj),
                                options);
 }

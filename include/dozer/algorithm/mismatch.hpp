@@ -20,7 +20,7 @@ template <class I1, class S1, class I2, class Pred = std::equal_to<>, class Proj
           class Proj2 = std::identity>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2> &&(!std::sentinel_for<Pred, I2>)
     [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, Pred pred = {}, Proj1 proj1 = {},
-                                             Proj2 proj2 = {}, const loop_options& options = {}) {
+                                             Proj2 proj2 = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I1, S1>());
   const std::uint64_t number = detail::find_mismatch<detail::hit::first>(
       first1, first2, detail::count_of(first1, last1), pred, proj1, proj2, options);
@@ -48,7 +48,7 @@ template <class I1, class S1, class I2, class S2, class Pred = std::equal_to<>, 
           class Proj2 = std::identity>
 requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 [[nodiscard]] std::pair<I1, I2> mismatch(I1 first1, S1 last1, I2 first2, S2 last2, Pred pred = {}, Proj1 proj1 = {},
-                                         Proj2 proj2 = {}, const loop_options& options = {}) {
+                                         Proj2 proj2 = {}, const loop_options& options = default_options) {
   const I1 end1 = detail::end_of_both(first1, last1, first2, last2);
   return dozer::mismatch(std::move(first1), end1, std::move(first2), std::move(pred), std::move(proj1),
                          std::move(proj2), options);
@@ -75,7 +75,8 @@ requires detail::iterator_pair<I1, S1> && detail::iterator_pair<I2, S2>
 template <std::ranges::range R1, std::ranges::range R2, class Pred = std::equal_to<>, class Proj1 = std::identity,
           class Proj2 = std::identity>
 [[nodiscard]] std::pair<std::ranges::borrowed_iterator_t<R1>, std::ranges::borrowed_iterator_t<R2>> mismatch(
-    R1&& range1, R2&& range2, Pred pred = {}, Proj1 proj1 = {}, Proj2 proj2 = {}, const loop_options& options = {}) {
+    R1&& range1, R2&& range2, Pred pred = {}, Proj1 proj1 = {}, Proj2 proj2 = {},
+    const loop_options& options = default_options) {
   return dozer::mismatch(std::ranges::begin(range1), std::ranges::end(range1), std::ranges::begin(range2),
                          std::ranges::end(range2), std::move(pred), std::move(proj1), std::move(proj2), options);
 }

@@ -40,7 +40,8 @@ void select_range(I first, I nth, std::uint64_t count, Compare& compare, Proj& p
 /// requested, the range holds what it did, in another order. Extra memory: none that grows with the range.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-void nth_element(I first, I nth, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void nth_element(I first, I nth, S last, Compare compare = {}, Proj proj = {},
+                 const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   detail::select_range(first, nth, detail::count_of(first, last), compare, proj, options);
 }
@@ -56,7 +57,7 @@ void nth_element(I first, I nth, S last, const loop_options& options) {
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}, Proj proj = {},
-                 const loop_options& options = {}) {
+                 const loop_options& options = default_options) {
   dozer::nth_element(std::ranges::begin(range), std::move(nth), std::ranges::end(range), std::move(compare),
                      std::move(proj), options);
 }

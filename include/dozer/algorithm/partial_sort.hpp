@@ -16,7 +16,8 @@ namespace dozer::inline DOZER_PLATFORM {
 /// another order. Extra memory: as sort for the front.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-void partial_sort(I first, I middle, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void partial_sort(I first, I middle, S last, Compare compare = {}, Proj proj = {},
+                  const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   const std::uint64_t count = detail::count_of(first, middle), all = detail::count_of(first, last);
   if (count != 0 && count < all) {
@@ -36,7 +37,7 @@ void partial_sort(I first, I middle, S last, const loop_options& options) {
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
 void partial_sort(R&& range, std::ranges::iterator_t<R> middle, Compare compare = {}, Proj proj = {},
-                  const loop_options& options = {}) {
+                  const loop_options& options = default_options) {
   dozer::partial_sort(std::ranges::begin(range), std::move(middle), std::ranges::end(range), std::move(compare),
                       std::move(proj), options);
 }

@@ -119,7 +119,7 @@ std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pre
 /// range holds the same elements in some order. Extra memory: three words for each 4096 elements.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, Proj proj = {},
-                                                 const loop_options& options = {}) {
+                                                 const loop_options& options = default_options) {
   static_assert(detail::needs_partition<I, S, F, Proj>());
   const std::uint64_t count = detail::count_of(first, last);
   return detail::after(first,
@@ -130,7 +130,8 @@ requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, const 
   return dozer::partition(std::move(first), std::move(last), std::move(pred), {}, options);
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
-std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, Proj proj = {}, const loop_options& options = {}) {
+std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, Proj proj = {},
+                                              const loop_options& options = default_options) {
   return dozer::partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                           options);
 }
@@ -143,7 +144,7 @@ std::ranges::borrowed_iterator_t<R> partition(R&& range, F pred, const loop_opti
 /// may throw, and then there are O(n log n) moves.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S> I stable_partition(I first, S last, F pred, Proj proj = {},
-                                                        const loop_options& options = {}) {
+                                                        const loop_options& options = default_options) {
   static_assert(detail::needs_partition<I, S, F, Proj>());
   const std::uint64_t count = detail::count_of(first, last);
   return detail::after(first, detail::stable_partition_count(detail::plain(first), count, pred, proj, options));
@@ -154,7 +155,7 @@ requires detail::iterator_pair<I, S> I stable_partition(I first, S last, F pred,
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 std::ranges::borrowed_iterator_t<R> stable_partition(R&& range, F pred, Proj proj = {},
-                                                     const loop_options& options = {}) {
+                                                     const loop_options& options = default_options) {
   return dozer::stable_partition(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                                  options);
 }

@@ -55,7 +55,7 @@ template <bool cheap, class T, class Op, class F, class... Is>
 /// memory: a value for each thread.
 template <class I, class S, class T, class Op>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] T reduce(I first, S last, T init, Op op, const loop_options& options = {}) {
+[[nodiscard]] T reduce(I first, S last, T init, Op op, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_reduction<T, Op, std::iter_reference_t<I>>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>, Op> && std::is_arithmetic_v<T>;
@@ -65,24 +65,24 @@ requires detail::iterator_pair<I, S>
 }
 template <class I, class S, class T>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] T reduce(I first, S last, T init, const loop_options& options = {}) {
+[[nodiscard]] T reduce(I first, S last, T init, const loop_options& options = default_options) {
   return dozer::reduce(std::move(first), std::move(last), std::move(init), std::plus<>(), options);
 }
 template <class I, class S>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] std::iter_value_t<I> reduce(I first, S last, const loop_options& options = {}) {
+[[nodiscard]] std::iter_value_t<I> reduce(I first, S last, const loop_options& options = default_options) {
   return dozer::reduce(std::move(first), std::move(last), std::iter_value_t<I>(), std::plus<>(), options);
 }
 template <std::ranges::range R, detail::value_argument<R> T, class Op>
-[[nodiscard]] T reduce(R&& range, T init, Op op, const loop_options& options = {}) {
+[[nodiscard]] T reduce(R&& range, T init, Op op, const loop_options& options = default_options) {
   return dozer::reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op), options);
 }
 template <std::ranges::range R, detail::value_argument<R> T>
-[[nodiscard]] T reduce(R&& range, T init, const loop_options& options = {}) {
+[[nodiscard]] T reduce(R&& range, T init, const loop_options& options = default_options) {
   return dozer::reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::plus<>(), options);
 }
 template <std::ranges::range R>
-[[nodiscard]] std::ranges::range_value_t<R> reduce(R&& range, const loop_options& options = {}) {
+[[nodiscard]] std::ranges::range_value_t<R> reduce(R&& range, const loop_options& options = default_options) {
   return dozer::reduce(std::ranges::begin(range), std::ranges::end(range), std::ranges::range_value_t<R>(),
                        std::plus<>(), options);
 }
@@ -90,7 +90,8 @@ template <std::ranges::range R>
 /// The same for transform(element) in place of each element. transform is called once for each.
 template <class I, class S, class T, class Op, class F>
 requires detail::iterator_pair_not_arrays<I, S>
-[[nodiscard]] T transform_reduce(I first, S&& last, T init, Op op, F transform, const loop_options& options = {}) {
+[[nodiscard]] T transform_reduce(I first, S&& last, T init, Op op, F transform,
+                                 const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, std::remove_cvref_t<S>>());
   static_assert(detail::needs_function<F, std::iter_reference_t<I>>());
   using all = detail::mapped<F, detail::plain_t<I>>;
@@ -99,7 +100,7 @@ requires detail::iterator_pair_not_arrays<I, S>
                                         all(transform, detail::plain(first)), options, detail::name_of(transform));
 }
 template <std::ranges::range R, class T, detail::function_argument Op, class F>
-[[nodiscard]] T transform_reduce(R&& range, T init, Op op, F transform, const loop_options& options = {}) {
+[[nodiscard]] T transform_reduce(R&& range, T init, Op op, F transform, const loop_options& options = default_options) {
   return dozer::transform_reduce(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op),
                                  std::move(transform), options);
 }
@@ -109,7 +110,7 @@ template <std::ranges::range R, class T, detail::function_argument Op, class F>
 template <class I1, class S1, class I2, class T, class Op, class F>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 [[nodiscard]] T transform_reduce(I1 first1, S1 last1, I2 first2, T init, Op op, F transform,
-                                 const loop_options& options = {}) {
+                                 const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I1, S1>());
   static_assert(detail::needs_random_access<I2, I2>());
   static_assert(detail::needs_function_of_two<F, std::iter_reference_t<I1>, std::iter_reference_t<I2>>());
@@ -123,13 +124,14 @@ requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
 }
 template <class I1, class S1, class I2, class T>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<I2>
-[[nodiscard]] T transform_reduce(I1 first1, S1 last1, I2 first2, T init, const loop_options& options = {}) {
+[[nodiscard]] T transform_reduce(I1 first1, S1 last1, I2 first2, T init,
+                                 const loop_options& options = default_options) {
   return dozer::transform_reduce(std::move(first1), std::move(last1), std::move(first2), std::move(init), std::plus<>(),
                                  std::multiplies<>(), options);
 }
 template <std::ranges::range R1, std::ranges::range R2, class T, class Op, class F>
 [[nodiscard]] T transform_reduce(R1&& range1, R2&& range2, T init, Op op, F transform,
-                                 const loop_options& options = {}) {
+                                 const loop_options& options = default_options) {
   const auto first1 = std::ranges::begin(range1);
   const auto last1 =
       detail::end_of_both(first1, std::ranges::end(range1), std::ranges::begin(range2), std::ranges::end(range2));
@@ -137,7 +139,7 @@ template <std::ranges::range R1, std::ranges::range R2, class T, class Op, class
                                  std::move(transform), options);
 }
 template <std::ranges::range R1, std::ranges::range R2, class T>
-[[nodiscard]] T transform_reduce(R1&& range1, R2&& range2, T init, const loop_options& options = {}) {
+[[nodiscard]] T transform_reduce(R1&& range1, R2&& range2, T init, const loop_options& options = default_options) {
   return dozer::transform_reduce(range1, range2, std::move(init), std::plus<>(), std::multiplies<>(), options);
 }
 

@@ -102,7 +102,7 @@ class tree_reduction {
 /// grain and any schedule. Extra memory: log2(count) values for each thread.
 template <class I, class S, class T, class Op>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] T reduce_deterministic(I first, S last, T init, Op op, const loop_options& options = {}) {
+[[nodiscard]] T reduce_deterministic(I first, S last, T init, Op op, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_reduction<T, Op, std::iter_reference_t<I>>());
   constexpr bool cheap = detail::is_cheap<detail::plain_t<I>, Op> && std::is_arithmetic_v<T>;
@@ -121,32 +121,34 @@ requires detail::iterator_pair<I, S>
   }
   // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has four if
   // there are a hundred, and more if there are more.
-  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false, cheap ? 1 : 4>(
-      units.units(), tree, options, detail::name_of(op));
+  auto nodes = detail::fold < typename detail::tree_reduction<T, Op, reduction>::nodes, false,
+       cheap ? 1 : 4 > (units.units(), tree, options, detail::name_of(op));
   return nodes ? units.merge(std::move(init), tree.root(std::move(*nodes))) : std::move(init);
 }
 template <class I, class S, class T>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] T reduce_deterministic(I first, S last, T init, const loop_options& options = {}) {
+[[nodiscard]] T reduce_deterministic(I first, S last, T init, const loop_options& options = default_options) {
   return dozer::reduce_deterministic(std::move(first), std::move(last), std::move(init), std::plus<>(), options);
 }
 template <class I, class S>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] std::iter_value_t<I> reduce_deterministic(I first, S last, const loop_options& options = {}) {
+[[nodiscard]] std::iter_value_t<I> reduce_deterministic(I first, S last,
+                                                        const loop_options& options = default_options) {
   return dozer::reduce_deterministic(std::move(first), std::move(last), std::iter_value_t<I>(), std::plus<>(), options);
 }
 template <std::ranges::range R, detail::value_argument<R> T, class Op>
-[[nodiscard]] T reduce_deterministic(R&& range, T init, Op op, const loop_options& options = {}) {
+[[nodiscard]] T reduce_deterministic(R&& range, T init, Op op, const loop_options& options = default_options) {
   return dozer::reduce_deterministic(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::move(op),
                                      options);
 }
 template <std::ranges::range R, detail::value_argument<R> T>
-[[nodiscard]] T reduce_deterministic(R&& range, T init, const loop_options& options = {}) {
+[[nodiscard]] T reduce_deterministic(R&& range, T init, const loop_options& options = default_options) {
   return dozer::reduce_deterministic(std::ranges::begin(range), std::ranges::end(range), std::move(init), std::plus<>(),
                                      options);
 }
 template <std::ranges::range R>
-[[nodiscard]] std::ranges::range_value_t<R> reduce_deterministic(R&& range, const loop_options& options = {}) {
+[[nodiscard]] std::ranges::range_value_t<R> reduce_deterministic(R&& range,
+                                                                 const loop_options& options = default_options) {
   return dozer::reduce_deterministic(std::ranges::begin(range), std::ranges::end(range),
                                      std::ranges::range_value_t<R>(), std::plus<>(), options);
 }

@@ -20,7 +20,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// for each 128 KiB of elements.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I remove_if(I first, S last, F pred, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I remove_if(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_movable_elements<I>());
   static_assert(detail::needs_projection<Proj, I>());
@@ -36,7 +36,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument F, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> remove_if(R&& range, F pred, Proj proj = {},
-                                                            const loop_options& options = {}) {
+                                                            const loop_options& options = default_options) {
   return dozer::remove_if(std::ranges::begin(range), std::ranges::end(range), std::move(pred), std::move(proj),
                           options);
 }

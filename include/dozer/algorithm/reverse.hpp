@@ -16,7 +16,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// Reverses the order of the elements. If the loop is stopped, some elements stay where they are. Extra memory: none.
 template <class I, class S>
 requires detail::iterator_pair<I, S>
-void reverse(I first, S last, const loop_options& options = {}) {
+void reverse(I first, S last, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_movable_elements<I>());
   const std::uint64_t count = detail::count_of(first, last);
@@ -31,7 +31,7 @@ void reverse(I first, S last, const loop_options& options = {}) {
   detail::for_spans<detail::is_cheap<detail::plain_t<I>>>(count / 2, each, options);
 }
 template <std::ranges::range R>
-void reverse(R&& range, const loop_options& options = {}) {
+void reverse(R&& range, const loop_options& options = default_options) {
   dozer::reverse(std::ranges::begin(range), std::ranges::end(range), options);
 }
 

@@ -58,7 +58,7 @@ void sort_range(I first, std::uint64_t count, Compare& compare, Proj& proj, cons
 /// so many elements or fewer are sorted by one thread.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-void sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   detail::sort_range(first, detail::count_of(first, last), compare, proj, options);
 }
@@ -73,7 +73,7 @@ void sort(I first, S last, const loop_options& options) {
   dozer::sort(std::move(first), std::move(last), {}, {}, options);
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
-void sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = default_options) {
   dozer::sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>

@@ -35,7 +35,7 @@ void stable_sort_range(I first, std::uint64_t count, Compare& compare, Proj& pro
 /// many elements or fewer are sorted by one thread.
 template <class I, class S, class Compare = std::ranges::less, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-void stable_sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void stable_sort(I first, S last, Compare compare = {}, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   detail::stable_sort_range(first, detail::count_of(first, last), compare, proj, options);
 }
@@ -50,7 +50,7 @@ void stable_sort(I first, S last, const loop_options& options) {
   dozer::stable_sort(std::move(first), std::move(last), {}, {}, options);
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less, class Proj = std::identity>
-void stable_sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = {}) {
+void stable_sort(R&& range, Compare compare = {}, Proj proj = {}, const loop_options& options = default_options) {
   dozer::stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument Compare = std::ranges::less>

@@ -23,7 +23,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// none.
 template <class I, class S, class Out, detail::function_argument F, class Proj = std::identity>
 requires detail::iterator_pair_not_arrays<I, S> && std::input_or_output_iterator<Out> Out
-transform(I first, S&& last, Out out, F f, Proj proj = {}, const loop_options& options = {}) {
+transform(I first, S&& last, Out out, F f, Proj proj = {}, const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, std::remove_cvref_t<S>>());
   static_assert(detail::needs_projection<Proj, I>());
   static_assert(detail::needs_function<F, detail::projected_t<I, Proj>>());
@@ -50,7 +50,7 @@ transform(I first, S&& last, Out out, F f, const loop_options& options) {
 }
 template <std::ranges::range R, class Out, detail::function_argument F, class Proj = std::identity>
 requires std::input_or_output_iterator<Out> Out transform(R&& range, Out out, F f, Proj proj = {},
-                                                          const loop_options& options = {}) {
+                                                          const loop_options& options = default_options) {
   return dozer::transform(std::ranges::begin(range), std::ranges::end(range), std::move(out), std::move(f),
                           std::move(proj), options);
 }
@@ -65,7 +65,7 @@ requires std::input_or_output_iterator<Out> Out transform(R&& range, Out out, F 
 template <class I1, class S1, class I2, class Out, class F, class Proj1 = std::identity, class Proj2 = std::identity>
 requires detail::iterator_pair<I1, S1> && std::input_or_output_iterator<Out> Out
 transform(I1 first1, S1 last1, I2 first2, Out out, F f, Proj1 proj1 = {}, Proj2 proj2 = {},
-          const loop_options& options = {}) {
+          const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I1, S1>());
   static_assert(detail::needs_random_access<I2, I2>());
   static_assert(detail::needs_projection<Proj1, I1>());
@@ -107,7 +107,8 @@ transform(I1 first1, S1 last1, I2 first2, Out out, F f, Proj1 proj1, const loop_
 template <std::ranges::range R1, std::ranges::range R2, class Out, class F, class Proj1 = std::identity,
           class Proj2 = std::identity>
 requires std::input_or_output_iterator<Out> Out transform(R1&& range1, R2&& range2, Out out, F f, Proj1 proj1 = {},
-                                                          Proj2 proj2 = {}, const loop_options& options = {}) {
+                                                          Proj2 proj2 = {},
+                                                          const loop_options& options = default_options) {
   const auto first1 = std::ranges::begin(range1);
   const auto first2 = std::ranges::begin(range2);
   const auto last1 = detail::end_of_both(first1, std::ranges::end(range1), first2, std::ranges::end(range2));

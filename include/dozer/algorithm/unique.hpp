@@ -95,7 +95,8 @@ std::uint64_t unique_count(const I& first, std::uint64_t count, Equal& equal, Pr
 /// elements, or a small grain, a byte for each.
 template <class I, class S, class Equal = std::equal_to<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
-[[nodiscard]] I unique(I first, S last, Equal equal = {}, Proj proj = {}, const loop_options& options = {}) {
+[[nodiscard]] I unique(I first, S last, Equal equal = {}, Proj proj = {},
+                       const loop_options& options = default_options) {
   static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_movable_elements<I>());
   static_assert(detail::needs_projection<Proj, I>());
@@ -115,7 +116,7 @@ requires detail::iterator_pair<I, S>
 }
 template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>, class Proj = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> unique(R&& range, Equal equal = {}, Proj proj = {},
-                                                         const loop_options& options = {}) {
+                                                         const loop_options& options = default_options) {
   return dozer::unique(std::ranges::begin(range), std::ranges::end(range), std::move(equal), std::move(proj), options);
 }
 template <std::ranges::range R, detail::function_argument Equal = std::equal_to<>>
