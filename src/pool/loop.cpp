@@ -11,7 +11,8 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace {
 
-/// It is never destroyed: the destructors of other static objects may run loops. Before it is made it is zero, as after.
+/// It is never destroyed: the destructors of other static objects may run loops. Before it is made it is zero, as
+/// after.
 union kept_options {
   kept_options() noexcept : options{} {}
   ~kept_options() {}
