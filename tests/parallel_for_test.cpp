@@ -108,6 +108,16 @@ TEST(ParallelFor, WhileOneIterationLastsTheOthersAreDoneByOthers) {
   }
 }
 
+std::atomic<int> sum_of_numbers{0};
+void add_number(int i) { sum_of_numbers.fetch_add(i); }
+
+TEST(ParallelFor, TakesAFunction) {
+  sum_of_numbers = 0;
+  parallel_for(0, 1000, add_number);
+  parallel_for(0, 10, &add_number);
+  EXPECT_EQ(sum_of_numbers.load(), 999 * 1000 / 2 + 45);
+}
+
 /// How many of so many loops of two, from outside, ran both iterations in one thread though they were long.
 int mistakes(dozer::thread_pool& pool, int loops, int short_ones_before_each) {
   std::function<void(int)> body;

@@ -16,7 +16,10 @@ inline constexpr bool is_cheap_to_copy =
 /// A small closure is copied to where no iteration writes. Then the compiler knows that its captures do not change,
 /// and loops vectorise that could not otherwise.
 template <class F>
-inline constexpr bool is_kept_by_value = is_cheap_to_copy<F> && sizeof(F) <= 8 * sizeof(void*);
+inline constexpr bool is_kept_by_value = false;
+template <class F>
+requires is_cheap_to_copy<F>  // not so of a function, which has no size
+inline constexpr bool is_kept_by_value<F> = sizeof(F) <= 8 * sizeof(void*);
 
 /// What a loop over `Args` keeps of the closure that it was given.
 template <class F, class... Args>
