@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace dozer::inline DOZER_PLATFORM {
 
@@ -71,6 +72,11 @@ void loop::run_stolen(loop_part& part, std::uint64_t size) noexcept {
   part.drop_rest();
 }
 
+/// Of the numbers after `low` up to `high` the one with the most zeros at its end.
+[[nodiscard]] static std::uint64_t roundest(std::uint64_t low, std::uint64_t high) noexcept {
+  return high & ~(std::bit_floor(low ^ high) - 1);
+}
+
 void loop::run_shared(block all, std::uint64_t size) noexcept {
   if (is_over()) {
     return;
@@ -82,7 +88,7 @@ void loop::run_shared(block all, std::uint64_t size) noexcept {
     run_stolen(part, size);
     return;
   }
-  const std::uint64_t middle = all.first + count / 2;
+  const std::uint64_t middle = roundest(all.first + count / 4, all.last - count / 4);
   loop_part lower(*this, me, {all.first, middle});
   loop_part upper(*this, me, {middle, all.last});
   upper.rest_size_ = size;
@@ -306,15 +312,21 @@ inline bool loop_part::others_are_hungry() const noexcept {
   return now.hungry() != 0 && now != seen_;
 }
 
-/// Three microseconds are not over yet, or what is left takes less than twice as long. Blocks grow quickly while they
-/// are far too short. There is no division: it would cost as much as a look at the clock.
+/// Three microseconds are not over yet, or what is left takes less than twice as long. If the block was long enough to
+/// tell, and what is left takes much longer, it ends at once. Blocks grow quickly while they are far too short.
 bool loop_part::goes_on_alone() noexcept {
   const std::uint64_t now = ticks();
   const std::uint64_t took = now - began_at_;
-  if (now >= alone_until_ && (rest_.last - rest_.first) / size_ * took >= 2 * alone_for) {
-    return false;
+  if (now >= alone_until_ || took >= alone_for / 8) {
+    const std::uint64_t left = (rest_.last - rest_.first) / size_ * took;
+    if (left >= (now >= alone_until_ ? 2 : 4) * alone_for) {
+      return false;
+    }
   }
-  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16 : took < alone_for / 16 ? 4 : 1;
+  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16
+                           : took < alone_for / 16             ? 4
+                           : took < alone_for / 8              ? 2
+                                                               : 1;
   if (took >= alone_for / 4) {
     set_size(std::max<std::uint64_t>(size_ / 2, 1));
   } else {
