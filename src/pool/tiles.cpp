@@ -6,10 +6,11 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
-// A tile of 32 rows and 64 columns of doubles, read along its rows and written along its columns, needs 32 KiB of
-// cache: half of it for each.
-constexpr std::uint64_t columns_in_a_tile = 64;
-constexpr std::uint64_t rows_in_a_tile = 32;
+// Cells that are read along the rows of a tile and written along its columns, as in a transpose, go to as many cache
+// lines at a time as a tile has columns. If rows are a power of two apart, these lines are in one set of the cache, which
+// holds few of them.
+constexpr std::uint64_t columns_in_a_tile = 16;
+constexpr std::uint64_t rows_in_a_tile = 64;
 constexpr std::uint64_t planes_in_a_tile = 4;
 
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
