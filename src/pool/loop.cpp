@@ -203,6 +203,7 @@ bool loop_part::fork_all() noexcept {
     return false;
   }
   offer_rest();
+  me_.own().publish();
   return true;
 }
 
@@ -355,11 +356,11 @@ inline void loop_part::set_size(std::uint64_t size) noexcept {
 }
 
 /// Towards the end blocks become small, so that a last block that is long has a small part of the iterations; not
-/// sooner than it must be, or a short loop would have many blocks.
+/// sooner than it must be, or a short loop would have many blocks. At the end of the loop they become tiny.
 std::uint64_t loop_part::most_in_a_block() const noexcept {
   constexpr std::uint64_t near_the_end = 128;
   const std::uint64_t left = rest_.last - rest_.first;
-  return left / (left > near_the_end ? 2 : loop_tail);
+  return left > near_the_end ? left / 2 : rest_.last == of_.count() ? left / loop_tail : left;
 }
 
 /// How long the block took decides how many iterations the next one has.
@@ -483,6 +484,7 @@ inline void loop::run_few(seat& me, std::uint64_t count) {
 
 void loop::run(seat& me, std::uint64_t count) {
   using mode = loop_part::mode;
+  count_ = count;
   const bool came_just_now = std::exchange(me.came_just_now, false);
   if (is_over()) {
     return;

@@ -4,12 +4,14 @@
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/fold.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/merging.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
@@ -113,7 +115,12 @@ struct extremes {
   }
   [[nodiscard]] static least_and_most<I> both(ranks& by, const I& at) {
     const I next = after(at, 1);
-    return by.is_less(next, at) ? least_and_most<I>{next, at} : least_and_most<I>{at, next};
+    const bool falls = by.is_less(next, at);
+    if constexpr (std::is_pointer_v<I>) {
+      return {one_of(falls, next, at), one_of(falls, at, next)};  // which one it is cannot be foreseen
+    } else {
+      return falls ? least_and_most<I>{next, at} : least_and_most<I>{at, next};
+    }
   }
   static void add_later(ranks& by, least_and_most<I>& found, const least_and_most<I>& later) {
     if (by.is_less(later.least, found.least)) {

@@ -47,6 +47,7 @@ class loop {
   [[nodiscard]] const void* closure() const noexcept { return closure_; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t grain() const noexcept { return options_.grain; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   /// An iteration has thrown: no more are begun.
   [[nodiscard]] bool has_thrown() const noexcept {
     return thrown_.load(relaxed);  // relaxed: too late it costs a block, and the latches order the exception
@@ -78,6 +79,7 @@ class loop {
   const void* closure_;
   const char* name_;
   const loop_options& options_;
+  std::uint64_t count_;  // of all iterations; only a loop of few does not know it
   atomic<bool> thrown_{false};
   std::exception_ptr error_;  // of whoever has set thrown_
 };
