@@ -121,8 +121,9 @@ requires detail::iterator_pair<I, S>
   }
   // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has four if
   // there are a hundred, and more if there are more.
-  auto nodes = detail::fold < typename detail::tree_reduction<T, Op, reduction>::nodes, false,
-       cheap ? 1 : 4 > (units.units(), tree, options, detail::name_of(op));
+  constexpr std::uint64_t in_a_unit = cheap ? 1 : 4;
+  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false, in_a_unit>(
+      units.units(), tree, options, detail::name_of(op));
   return nodes ? units.merge(std::move(init), tree.root(std::move(*nodes))) : std::move(init);
 }
 template <class I, class S, class T>

@@ -7,6 +7,7 @@
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -43,9 +44,9 @@ std::uint64_t separate_few(const I& first, std::uint64_t count, const bool* note
   auto* const others = reinterpret_cast<value*>(memory);
   std::uint64_t held = 0;
   for (std::uint64_t k = 0; k != count; ++k) {
-    const value element = *after(first, k);
-    *after(first, held) = element;
-    others[k - held] = element;
+    value& other = others[k - held];
+    other = *after(first, k);  // by assignment: not every such type has a copy constructor
+    *after(first, held) = other;
     held += noted[k] ? 1 : 0;
   }
   std::copy_n(others, count - held, after(first, held));
