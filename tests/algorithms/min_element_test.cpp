@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
+#include <numeric>
 #include <ranges>
 #include <vector>
 
@@ -40,6 +42,70 @@ TEST(MinElement, LikeStdAmongEqualOnes) {
                        dozer::minmax_element(chunks, options).second - chunks.begin() == both.second - begin;
               }) == 0);
   }));
+}
+
+/// Numbers in memory have a way of their own, by blocks and lanes.
+template <class T>
+void expect_like_std(const std::vector<T>& numbers, const char* which) {
+  SCOPED_TRACE(which);
+  EXPECT_EQ(dozer::min_element(numbers), std::min_element(numbers.begin(), numbers.end()));
+  EXPECT_EQ(dozer::max_element(numbers), std::max_element(numbers.begin(), numbers.end()));
+  EXPECT_EQ(dozer::minmax_element(numbers), std::minmax_element(numbers.begin(), numbers.end()));
+}
+
+template <class T>
+void expect_like_std_at_borders() {
+  const T low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
+  for (const std::size_t size : {1u, 2u, 31u, 32u, 33u, 1023u, 1024u, 1025u, 4097u, 100'000u}) {
+    std::vector<T> numbers(size, T(1));
+    expect_like_std(numbers, "all the same");
+    for (const std::size_t at : {std::size_t{0}, size / 3, size / 2, size - 1}) {
+      numbers[at] = low;
+      expect_like_std(numbers, "one more is the smallest");
+    }
+    for (const std::size_t at : {std::size_t{0}, size / 3, size / 2, size - 1}) {
+      numbers[at] = high;
+      expect_like_std(numbers, "one more is the largest");
+    }
+  }
+}
+
+TEST(MinElement, OfNumbersOfAnyTypeTheSameAsInStd) {
+  expect_like_std_at_borders<signed char>();
+  expect_like_std_at_borders<unsigned short>();
+  expect_like_std_at_borders<unsigned>();
+  expect_like_std_at_borders<long>();
+  expect_like_std_at_borders<float>();
+  expect_like_std_at_borders<double>();
+  expect_like_std_at_borders<long double>();
+}
+
+TEST(MinElement, ZerosAreEqualAndInfinitiesAreTheEnds) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  std::vector<double> numbers(5000, -0.0);
+  numbers[40] = 0.0;
+  expect_like_std(numbers, "zeros");
+  numbers[3000] = infinite;
+  numbers[4000] = infinite;
+  numbers[2000] = -infinite;
+  numbers[2500] = -infinite;
+  expect_like_std(numbers, "infinities");
+  expect_like_std(std::vector<double>(5000, infinite), "infinite");
+  expect_like_std(std::vector<double>(5000, -infinite), "negative and infinite");
+}
+
+/// They have no place in an order. But where one number is missing, it should not hide another.
+TEST(MinElement, ANaNBehindTheFirstElementIsNoExtreme) {
+  std::vector<float> numbers(5000);
+  std::iota(numbers.begin(), numbers.end(), 1.0f);
+  for (std::size_t at = 1; at < numbers.size(); at += 32) {
+    numbers[at] = std::numeric_limits<float>::quiet_NaN();
+  }
+  numbers[2000] = -1;
+  numbers[2222] = 9000;
+  EXPECT_EQ(dozer::min_element(numbers) - numbers.begin(), 2000);
+  EXPECT_EQ(dozer::max_element(numbers) - numbers.begin(), 2222);
+  EXPECT_EQ(dozer::minmax_element(numbers), std::pair(numbers.begin() + 2000, numbers.begin() + 2222));
 }
 
 TEST(MinElement, ComparesNoMoreThanStd) {

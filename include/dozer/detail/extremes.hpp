@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/extreme_numbers.hpp>
 #include <dozer/detail/fold.hpp>
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/merging.hpp>
@@ -67,9 +68,14 @@ template <bool largest, class I, class Compare, class Proj>
     return count;
   }
   const auto begin = detail::plain(first);
-  const extreme<largest, plain_t<I>, Compare, Proj> how{begin, comp, proj};
-  return detail::fold<std::uint64_t, is_cheap<plain_t<I>, Compare, Proj>>(count, how, options, detail::name_of(comp))
-      .value_or(count);
+  if constexpr (are_numbers_in_order<plain_t<I>, Compare, Proj>) {
+    const extreme_number<largest, std::iter_value_t<I>> how{begin};
+    return detail::fold<std::uint64_t, true>(count, how, options).value_or(count);
+  } else {
+    const extreme<largest, plain_t<I>, Compare, Proj> how{begin, comp, proj};
+    return detail::fold<std::uint64_t, is_cheap<plain_t<I>, Compare, Proj>>(count, how, options, detail::name_of(comp))
+        .value_or(count);
+  }
 }
 
 /// Numbers of elements, or iterators.
@@ -141,6 +147,30 @@ struct extremes {
   }
 };
 
+/// The same for numbers that stand in memory, without comparing two by two.
+template <class T>
+struct extreme_numbers {
+  extreme_number<false, T> least;
+  last_largest<T> most;
+
+  [[nodiscard]] least_and_most<> begin(std::uint64_t from, std::uint64_t to) const noexcept {
+    least_and_most<> found{from, from};
+    add(found, from + 1, to);
+    return found;
+  }
+  void add(least_and_most<>& found, std::uint64_t from, std::uint64_t to) const noexcept {
+    for_cached(from, to, [&](std::uint64_t begin, std::uint64_t end) {
+      least.add(found.least, begin, end);
+      most.add(found.most, begin, end);
+    });
+  }
+  [[nodiscard]] least_and_most<> merge(least_and_most<> a, const least_and_most<>& b) const noexcept {
+    least.add(a.least, b.least, b.least + 1);
+    most.add(a.most, b.most, b.most + 1);
+    return a;
+  }
+};
+
 /// The numbers of both; `count` without elements.
 template <class I, class Compare, class Proj>
 [[nodiscard]] least_and_most<> find_extremes(const I& first, std::uint64_t count, Compare& comp, Proj& proj,
@@ -149,10 +179,17 @@ template <class I, class Compare, class Proj>
     return {0, 0};
   }
   const auto begin = detail::plain(first);
-  const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
-  return detail::fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options,
-                                                                                detail::name_of(comp))
-      .value_or(least_and_most<>{count, count});
+  const least_and_most<> none{count, count};
+  if constexpr (are_numbers_in_order<plain_t<I>, Compare, Proj>) {
+    using number = std::iter_value_t<I>;
+    const extreme_numbers<number> how{{begin}, {begin}};
+    return detail::fold<least_and_most<>, true>(count, how, options).value_or(none);
+  } else {
+    const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
+    return detail::fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options,
+                                                                                  detail::name_of(comp))
+        .value_or(none);
+  }
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
