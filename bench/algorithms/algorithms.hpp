@@ -197,6 +197,9 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
              [](auto r, auto& a, auto&, auto&) { return r.minmax_element(a); }) ||
       number("flat", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.flat(a); }) ||
       number("nested", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.nested(a); }) ||
+      number("flat_closure", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.flat_closure(a); }) ||
+      number("nested_closure", random, none, false,
+             [](auto r, auto& a, auto&, auto&) { return r.nested_closure(a); }) ||
       any("find", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.find(a, -1); }) ||
       any("find_if", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.find_if(a, -1); }) ||
       any("find_if_1pct", rising, none, false,

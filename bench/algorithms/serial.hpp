@@ -50,6 +50,8 @@ struct has_none {
   static missing minmax_element(const doubles&) { return {}; }
   static missing flat(const doubles&) { return {}; }
   static missing nested(const doubles&) { return {}; }
+  static missing flat_closure(const doubles&) { return {}; }
+  static missing nested_closure(const doubles&) { return {}; }
   static missing find(const longs&, long) { return {}; }
   static missing find_if(const longs&, long) { return {}; }
   static missing any_of(const longs&, long) { return {}; }
@@ -128,12 +130,21 @@ struct serial {
     const auto [least, most] = std::minmax_element(a.begin(), a.end());
     return *least + *most;
   }
-  static double flat(const doubles& a) { return transform_reduce(a); }
+  static double flat(const doubles& a) { return reduce(a); }
   static double nested(const doubles& a) {
+    return sum_of_rows(a, [](auto first, auto last) { return std::reduce(first, last, 0.0); });
+  }
+  static double flat_closure(const doubles& a) { return transform_reduce(a); }
+  static double nested_closure(const doubles& a) {
+    return sum_of_rows(
+        a, [](auto first, auto last) { return std::transform_reduce(first, last, 0.0, std::plus<>(), square); });
+  }
+  template <class Row>
+  static double sum_of_rows(const doubles& a, const Row& of_row) {
     double sum = 0;
     for (std::size_t row = 0; row + columns <= a.size(); row += columns) {
       const auto first = a.begin() + static_cast<std::ptrdiff_t>(row);
-      sum += std::transform_reduce(first, first + columns, 0.0, std::plus<>(), square);
+      sum += of_row(first, first + columns);
     }
     return sum;
   }

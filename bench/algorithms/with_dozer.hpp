@@ -42,13 +42,22 @@ struct with_dozer : has_none {
     const auto [least, most] = dozer::minmax_element(a);
     return *least + *most;
   }
-  static double flat(const doubles& a) { return transform_reduce(a); }
-  /// The sum of each row, by a loop over the rows.
+  static double flat(const doubles& a) { return reduce(a); }
   static double nested(const doubles& a) {
+    return sum_of_rows(a, [](auto first, auto last) { return dozer::reduce(first, last, 0.0); });
+  }
+  static double flat_closure(const doubles& a) { return transform_reduce(a); }
+  static double nested_closure(const doubles& a) {
+    return sum_of_rows(
+        a, [](auto first, auto last) { return dozer::transform_reduce(first, last, 0.0, std::plus<>(), square); });
+  }
+  /// The sum of each row, by a loop over the rows.
+  template <class Row>
+  static double sum_of_rows(const doubles& a, const Row& of_row) {
     std::vector<double> sums(a.size() / columns);
     dozer::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t row) {
       const auto first = a.begin() + static_cast<std::ptrdiff_t>(row * columns);
-      sums[row] = dozer::transform_reduce(first, first + columns, 0.0, std::plus<>(), square);
+      sums[row] = of_row(first, first + columns);
     });
     return dozer::reduce(sums, 0.0);
   }
