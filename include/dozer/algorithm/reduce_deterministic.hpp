@@ -45,8 +45,11 @@ class tree_reduction {
     return made;
   }
   void add(nodes& to, std::uint64_t first, std::uint64_t last) const {
-    for (; first != last; ++first) {
-      append(to, first, 1, reduce_unit(first));
+    while (first != last) {
+      const std::uint64_t fits = std::bit_floor(last - first);
+      const std::uint64_t size = first == 0 ? fits : std::min(fits, first & (0 - first));
+      append(to, first, size, reduce_node(first, size));
+      first += size;
     }
   }
   [[nodiscard]] nodes merge(nodes&& a, nodes&& b) const {
@@ -59,7 +62,7 @@ class tree_reduction {
   [[nodiscard]] T root(nodes&& all) const {
     T what = std::move(all.back().what);
     for (std::size_t i = all.size() - 1; i-- != 0;) {
-      what = static_cast<T>(op_(std::move(all[i].what), std::move(what)));
+      what = combine(std::move(all[i].what), std::move(what));
     }
     return what;
   }
@@ -67,6 +70,17 @@ class tree_reduction {
   [[nodiscard, gnu::noinline]] T reduce_unit(std::uint64_t unit) const { return units_.begin(unit, unit + 1); }
 
  private:
+  /// One copy, as above: a multiplication in one call and an addition in the next may become one instruction.
+  [[nodiscard, gnu::noinline]] T combine(T&& a, T&& b) const {
+    return static_cast<T>(op_(std::move(a), std::move(b)));
+  }
+  [[nodiscard]] T reduce_node(std::uint64_t first, std::uint64_t size) const {
+    if (size == 1) {
+      return reduce_unit(first);
+    }
+    T left = reduce_node(first, size / 2);
+    return combine(std::move(left), reduce_node(first + size / 2, size / 2));
+  }
   void append(nodes& to, std::uint64_t first, std::uint64_t size, T what) const {
     while (!to.empty()) {
       node& left = to.back();
@@ -75,7 +89,7 @@ class tree_reduction {
       if (!are_one) {
         break;
       }
-      what = static_cast<T>(op_(std::move(left.what), std::move(what)));
+      what = combine(std::move(left.what), std::move(what));
       first = left.first;
       size *= 2;
       to.pop_back();
@@ -90,7 +104,7 @@ class tree_reduction {
 /// How many elements a unit has. A unit costs some nanoseconds, so it has one element only if there are few: the
 /// operation may be dear, and then all threads must find something to do.
 [[nodiscard]] constexpr std::uint64_t unit_of_tree(std::uint64_t count, bool cheap) noexcept {
-  constexpr std::uint64_t many = 4096, units_of_few = 16, units_of_many = 64, most = 1024;
+  constexpr std::uint64_t many = 4096, units_of_few = 8, units_of_many = 64, most = 1024;
   const std::uint64_t fits = std::bit_floor(count / (count < many ? units_of_few : units_of_many));
   return cheap ? few_cheap_elements : std::clamp<std::uint64_t>(fits, 1, most);
 }
@@ -119,9 +133,9 @@ requires detail::iterator_pair<I, S>
   if (units.units() == 1) {
     return options.stop.stop_requested() ? std::move(init) : units.merge(std::move(init), tree.reduce_unit(0));
   }
-  // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has four if
+  // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has eight if
   // there are a hundred, and more if there are more.
-  constexpr std::uint64_t in_a_unit = cheap ? 1 : 4;
+  constexpr std::uint64_t in_a_unit = cheap ? 1 : 8;
   auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false, in_a_unit>(
       units.units(), tree, options, detail::name_of(op));
   return nodes ? units.merge(std::move(init), tree.root(std::move(*nodes))) : std::move(init);
