@@ -43,6 +43,11 @@ template <bool cheap, class T, class Op, class F, class... Is>
     return std::move(init);
   }
   const kind how(op, all, count);
+  if constexpr (cheap) {
+    if (runs_at_once(count, options)) {  // as a fold would do it, but without an optional
+      return options.stop.stop_requested() ? std::move(init) : how.merge(std::move(init), how.begin(0, how.units()));
+    }
+  }
   std::optional<T> sum = detail::fold<T, cheap>(how.units(), how, options, name);
   return sum ? how.merge(std::move(init), std::move(*sum)) : std::move(init);
 }
