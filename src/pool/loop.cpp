@@ -36,6 +36,8 @@ constexpr std::uint64_t aim = 2 * ticks_per_us;
 /// Iterations between two looks for hungry members are few, so that long ones are soon noticed. Where they are very
 /// short there are more, so that the looks cost little and the compiler can vectorise what is between them.
 constexpr std::uint64_t most_between_looks = 32 * loop_look;
+/// So many iterations that take less than three microseconds together are very short.
+constexpr std::uint64_t many_to_run_alone = 512;
 
 }  // namespace
 
@@ -187,7 +189,8 @@ inline bool loop_part::find_place() noexcept {
 }
 /// A part of all that is not too large if it turns out to be dear.
 inline std::uint64_t loop_part::most_while_alone() const noexcept {
-  return std::max((rest_.last - rest_.first) / loop_tail, 3 * loop_look);
+  const std::uint64_t left = rest_.last - rest_.first;
+  return left < many_to_run_alone ? std::max(left / loop_tail, 3 * loop_look) : left / 2;
 }
 
 /// To its place.
@@ -264,6 +267,58 @@ inline void loop_part::drop_rest() noexcept {
   }
 }
 
+/// The first iterations of a block.
+inline block loop_part::piece(block b) noexcept {
+  pieces_end_ = b.last;
+  return b.last - b.first > stride_ ? block{b.first, b.first + stride_} : b;
+}
+
+/// A block off the front; the rest is not forked.
+[[gnu::always_inline]] inline block loop_part::take_alone() noexcept {
+  const block b{rest_.first, rest_.first + std::min(size_, rest_.last - rest_.first)};
+  rest_.first = b.last;
+  return piece(b);
+}
+
+/// Looks for hungry members cost little if there are few in a block, and iterations vectorise if there are some between
+/// two looks.
+inline void loop_part::set_size(std::uint64_t size) noexcept {
+  size_ = size;
+  if (of_.kind().may_be_cut && how_ == mode::learning) {
+    stride_ = std::clamp(size / 16, loop_look, most_between_looks);
+  }
+}
+
+/// Three microseconds are not over yet, or what is left takes less than twice as long. If the block was long enough to
+/// tell, and what is left takes much longer, it ends at once. Blocks grow quickly while they are far too short.
+[[gnu::always_inline]] inline bool loop_part::goes_on_alone() noexcept {
+  const std::uint64_t now = ticks();
+  const std::uint64_t took = now - began_at_;
+  if (now >= alone_until_ || took >= alone_for / 8) {
+    const std::uint64_t left = (rest_.last - rest_.first) / size_ * took;
+    if (left >= (now >= alone_until_ ? 3 : 4) * alone_for) {
+      return false;
+    }
+  }
+  const std::uint64_t by = took < alone_for / 32 && size_ != 1 ? 16 : took < alone_for / 8 ? 4 : 1;
+  if (took >= alone_for / 2) {
+    set_size(std::max<std::uint64_t>(size_ / 2, 1));
+  } else {
+    set_size(size_ > most_alone_ / by ? most_alone_ : by * size_);
+  }
+  began_at_ = now;
+  return true;
+}
+
+/// The place is not found before: iterations may have forked, and if such a job was stolen the head has moved.
+bool loop_part::end_alone() noexcept {
+  if (!find_place()) {
+    return false;
+  }
+  how_ = mode::learning;
+  return true;
+}
+
 block loop_part::next(std::uint64_t up_to) noexcept {
   if (first_took_ == 0) [[unlikely]] {
     first_took_ = ticks() - began_at_;
@@ -294,65 +349,10 @@ block loop_part::next(std::uint64_t up_to) noexcept {
   return piece(take(size_));
 }
 
-/// The first iterations of a block.
-inline block loop_part::piece(block b) noexcept {
-  pieces_end_ = b.last;
-  return b.last - b.first > stride_ ? block{b.first, b.first + stride_} : b;
-}
-
-/// A block off the front; the rest is not forked.
-block loop_part::take_alone() noexcept {
-  const block b{rest_.first, rest_.first + std::min(size_, rest_.last - rest_.first)};
-  rest_.first = b.last;
-  return piece(b);
-}
-
 /// A hint: whether others have nothing to do, and it is news.
 inline bool loop_part::others_are_hungry() const noexcept {
   const counters now = me_.hunger->load(relaxed);  // relaxed: a hint
   return now.hungry() != 0 && now != seen_;
-}
-
-/// Three microseconds are not over yet, or what is left takes less than twice as long. If the block was long enough to
-/// tell, and what is left takes much longer, it ends at once. Blocks grow quickly while they are far too short.
-bool loop_part::goes_on_alone() noexcept {
-  const std::uint64_t now = ticks();
-  const std::uint64_t took = now - began_at_;
-  if (now >= alone_until_ || took >= alone_for / 8) {
-    const std::uint64_t left = (rest_.last - rest_.first) / size_ * took;
-    if (left >= (now >= alone_until_ ? 2 : 4) * alone_for) {
-      return false;
-    }
-  }
-  const std::uint64_t by = took < alone_for / 64 && size_ != 1 ? 16
-                           : took < alone_for / 16             ? 4
-                           : took < alone_for / 8              ? 2
-                                                               : 1;
-  if (took >= alone_for / 4) {
-    set_size(std::max<std::uint64_t>(size_ / 2, 1));
-  } else {
-    set_size(size_ > most_alone_ / by ? most_alone_ : by * size_);
-  }
-  began_at_ = now;
-  return true;
-}
-
-/// The place is not found before: iterations may have forked, and if such a job was stolen the head has moved.
-bool loop_part::end_alone() noexcept {
-  if (!find_place()) {
-    return false;
-  }
-  how_ = mode::learning;
-  return true;
-}
-
-/// Looks for hungry members cost little if there are few in a block, and iterations vectorise if there are some between
-/// two looks.
-inline void loop_part::set_size(std::uint64_t size) noexcept {
-  size_ = size;
-  if (of_.kind().may_be_cut && how_ == mode::learning) {
-    stride_ = std::clamp(size / 16, loop_look, most_between_looks);
-  }
 }
 
 /// Towards the end blocks become small, so that a last block that is long has a small part of the iterations; not
@@ -417,9 +417,10 @@ void loop::run_from_outside(seat& me, std::uint64_t count) {
 
 // ---- the whole loop -----------------------------------------------------------------------------
 
+/// The first block is a small part of all, which other threads need not share.
 void loop::run_alone(seat& me, std::uint64_t count) {
   loop_part whole(*this, me, {0, count});
-  run_whole(whole, whole.begin(loop_part::mode::alone, 1));
+  run_whole(whole, whole.begin(loop_part::mode::alone, std::max<std::uint64_t>(count / many_to_run_alone, 1)));
 }
 
 /// Forks at once. Returns what the first iteration took.
@@ -472,9 +473,11 @@ std::uint64_t loop::run_singles(single_iterations& forked) {
 inline void loop::run_few(seat& me, std::uint64_t count) {
   const std::uint64_t position = me.own().position();
   single_iterations forked(*this, position + (count - 1), count);
-  me.own().push_often(position, forked, count - 1);
-  if (somebody_is_hungry(me)) [[unlikely]] {
-    me.sleep->jobs_forked(me);
+  if (count != 1) {  // loops over what is left are often so small
+    me.own().push_often(position, forked, count - 1);
+    if (somebody_is_hungry(me)) [[unlikely]] {
+      me.sleep->jobs_forked(me);
+    }
   }
   kind_.singles(forked, closure_, 0);
   if (has_thrown()) [[unlikely]] {
@@ -518,8 +521,6 @@ namespace {
   const auto run = [&] { loop(kind, closure, name, options).run(own_seat(), count); };
   if (current_seat() == nullptr) {
     global_pool().install(run);
-  } else if (count == 1 && kind.each != nullptr && !options.stop.stop_possible()) {
-    kind.each(closure, 0, 1);  // loops over what is left are often so small
   } else {
     run();
   }
@@ -531,7 +532,7 @@ void run_loop(const loop_kind& kind, const void* closure, std::uint64_t count, c
               const char* name) {
   deque& jobs = *current_jobs;
   // Nobody's deque has no room.
-  if (count - 2 > loop_singles - 2 || kind.singles == nullptr || options.grain != 0 || options.stop.stop_possible() ||
+  if (count > loop_singles || kind.singles == nullptr || options.grain != 0 || options.stop.stop_possible() ||
       !deque_owner(jobs).has_room_for(count - 1) || static_cast<seat&>(jobs).came_just_now) {
     run_other_loop(kind, closure, count, options, name);
   } else {

@@ -57,7 +57,7 @@ class loop {
 
   /// Runs all of it. Throws what an iteration has thrown.
   void run(seat& me, std::uint64_t count);
-  /// The same for up to loop_singles iterations and two at least, without options, if the deque has room for them.
+  /// The same for up to loop_singles iterations, without options, if the deque has room for them.
   void run_few(seat& me, std::uint64_t count);
   /// Runs iterations that were stolen, or are to be shared with those that are hungry. `size`: how many of them make a
   /// block of the right length, as far as it is known.
