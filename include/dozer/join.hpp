@@ -119,7 +119,8 @@ DOZER_HOT auto join_many(std::index_sequence<I...> /*of Bs*/, A&& a, Bs&&... bs)
 }
 template <class Numbers, class... Fs>
 DOZER_COLD auto join_many_from_outside(Numbers numbers, Fs&&... fs) {
-  return global_pool().install([&] { return join_many(numbers, std::forward<Fs>(fs)...); });
+  const auto join_inside = [&] { return join_many(numbers, std::forward<Fs>(fs)...); };
+  return from_outside(join_inside);
 }
 
 }  // namespace detail

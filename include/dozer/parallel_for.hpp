@@ -3,6 +3,7 @@
 
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/loop.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/separate_elements.hpp>
 #include <dozer/detail/tiles.hpp>
 #include <dozer/loop_options.hpp>
@@ -13,7 +14,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -2,6 +2,7 @@
 
 #include "fork.hpp"
 
+#include <dozer/detail/join_job.hpp>
 #include <dozer/thread_pool.hpp>
 
 #include <mutex>
@@ -11,6 +12,10 @@
 namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
+
+void call_in_global_pool(void (*f)(void* of), void* of) {
+  global_pool().install([&] { f(of); });
+}
 
 thread_pool& global_slot::get() {
   thread_pool* made = made_.load(acquire);  // pairs: global.made (make)

@@ -3,13 +3,13 @@
 
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

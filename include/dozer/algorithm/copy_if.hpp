@@ -3,6 +3,7 @@
 
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/in_order.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/sift.hpp>
 #include <dozer/detail/sift_few.hpp>
@@ -14,7 +15,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <dozer/detail/find_number.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

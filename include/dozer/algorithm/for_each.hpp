@@ -4,13 +4,13 @@
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
 #include <cstdint>
 #include <functional>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

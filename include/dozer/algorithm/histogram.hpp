@@ -5,6 +5,7 @@
 #include <dozer/detail/counts.hpp>
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -16,7 +17,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <utility>
 #include <vector>
 

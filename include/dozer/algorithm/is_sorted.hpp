@@ -5,6 +5,7 @@
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/find_cheap.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <dozer/detail/extremes.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <functional>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

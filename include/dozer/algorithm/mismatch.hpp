@@ -2,13 +2,13 @@
 #pragma once
 
 #include <dozer/detail/mismatch_number.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <dozer/algorithm/sort.hpp>
+#include <dozer/detail/range_access.hpp>
 
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -3,10 +3,10 @@
 
 #include <dozer/algorithm/nth_element.hpp>
 #include <dozer/algorithm/sort.hpp>
+#include <dozer/detail/range_access.hpp>
 
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -4,6 +4,7 @@
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/compact.hpp>
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/rejects.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/segments.hpp>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -4,6 +4,7 @@
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/fold.hpp>
 #include <dozer/detail/mapped.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/reduction.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -5,6 +5,7 @@
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/fold.hpp>
 #include <dozer/detail/mapped.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/reduction.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 #include <vector>
 

@@ -3,13 +3,13 @@
 
 #include <dozer/detail/compact.hpp>
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
 
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -3,12 +3,12 @@
 
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/elements.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <cstdint>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 
 namespace dozer::inline DOZER_PLATFORM {

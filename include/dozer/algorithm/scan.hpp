@@ -1,13 +1,13 @@
 // Scans: each result is the sum of the elements up to a place, for any operation that is associative.
 #pragma once
 
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/scan.hpp>
 #include <dozer/loop_options.hpp>
 
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

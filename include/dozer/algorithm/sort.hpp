@@ -4,6 +4,7 @@
 #include <dozer/detail/first_cost.hpp>
 #include <dozer/detail/ordering.hpp>
 #include <dozer/detail/parallel_quicksort.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/runs.hpp>
 #include <dozer/detail/sort_without_comparisons.hpp>
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -3,6 +3,7 @@
 
 #include <dozer/detail/merge_sort.hpp>
 #include <dozer/detail/ordering.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/sort_without_comparisons.hpp>
 #include <dozer/loop_options.hpp>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

@@ -4,6 +4,7 @@
 #include <dozer/detail/blocks.hpp>
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -5,6 +5,7 @@
 #include <dozer/detail/compact.hpp>
 #include <dozer/detail/elements.hpp>
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/requirements.hpp>
 #include <dozer/detail/sift.hpp>
 #include <dozer/loop_options.hpp>
@@ -15,7 +16,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace dozer::inline DOZER_PLATFORM {

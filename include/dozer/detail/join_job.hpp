@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -52,6 +53,20 @@ template <class How, class F>
 DOZER_COLD bool get_back(core_latch& done, std::uint64_t position) noexcept;
 /// The same, and waits until it has run.
 DOZER_COLD bool take_back_or_wait(const job& forked, core_latch& done, std::uint64_t position) noexcept;
+
+/// Calls f(of) in the global pool, for a thread of no pool. Throws what f throws.
+DOZER_COLD void call_in_global_pool(void (*f)(void* of), void* of);
+/// The same for f() and its result. It does little, since it is compiled again for each join.
+template <class F>
+DOZER_COLD std::invoke_result_t<F&> from_outside(F& f) {
+  struct frame {
+    F& f;
+    std::optional<std::invoke_result_t<F&>> result;
+  } of{f, std::nullopt};
+  call_in_global_pool([](void* call) { static_cast<frame*>(call)->result.emplace(static_cast<frame*>(call)->f()); },
+                      &of);
+  return std::move(*of.result);
+}
 
 /// B is a type of closure, or a reference to one. Without a destructor: where nobody steals there is nothing to clean
 /// up. What is seldom called is called for the latch, whose address is another than the job's: the compiler would keep
@@ -156,7 +171,7 @@ DOZER_COLD both_results<How, A, B> join_without_room(handed_on<A> a, handed_on<B
     me->own().reserve();
     return again();
   }
-  return global_pool().install(again);
+  return from_outside(again);
 }
 
 /// a and b, the results in a pair. Both have finished when an exception leaves, and a's goes first. Not inlined: so a

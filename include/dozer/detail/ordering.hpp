@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dozer/detail/kept_closure.hpp>
+#include <dozer/detail/platform.hpp>
 #include <dozer/detail/requirements.hpp>
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dozer/detail/platform_name.hpp>
+#include <dozer/detail/range_access.hpp>
 #include <dozer/detail/separate_elements.hpp>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 
 namespace dozer::inline DOZER_PLATFORM::detail {
