@@ -103,7 +103,8 @@ void spare_block_alone() {
 }
 
 /// As join-alone, for a join of three, and for loops: of three, of more than are forked one by one, and in blocks; and
-/// a spawn into a scope has nothing but the RMW that counts the job.
+/// a spawn into a scope has nothing but the RMW that counts the job. A loop of one forks nothing, so it tells no
+/// member.
 void forks_alone() {
   in_the_only_worker([] {
     int ran = 0;
@@ -114,9 +115,11 @@ void forks_alone() {
       dozer::parallel_for(0, 5, [&ran](int) { ++ran; });
       dozer::parallel_for(0, 2, [&ran](int) { ++ran; }, {.grain = 1});
     });
+    const machine::tally single = cost_of([&] { dozer::parallel_for(0, 1, [&ran](int) { ++ran; }); });
     machine::tally spawned;
     dozer::scope([&](dozer::spawner& s) { spawned = cost_of([&] { s.spawn(run); }); });
-    expect(ran == 14, "job twice", "a closure ran not once");
+    expect(ran == 15, "job twice", "a closure ran not once");
+    expect(single.rmws == 0 && single.fences == 0, "cost of a loop", "a loop of one has executed an RMW or a fence");
     if (now_set.process_fence) {  // else every fork has a fence
       expect(joined.rmws == 0 && joined.fences == 0, "cost of a join",
              "an unstolen join has executed an RMW or a fence");
