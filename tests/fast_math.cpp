@@ -1,4 +1,4 @@
-// Sorts of floating-point numbers, compiled with -ffast-math: see fast_math_test.
+// Sorts of floating-point numbers, compiled with -ffast-math: see with_flags_test.
 #include <dozer/algorithm.hpp>
 
 #include <algorithm>

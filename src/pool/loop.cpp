@@ -37,7 +37,7 @@ constexpr std::uint64_t aim = 2 * ticks_per_us;
 /// short there are more, so that the looks cost little and the compiler can vectorise what is between them.
 constexpr std::uint64_t most_between_looks = 32 * loop_look;
 /// So many iterations that take less than three microseconds together are very short.
-constexpr std::uint64_t many_to_run_alone = 512;
+constexpr std::uint64_t very_many = 4096;
 
 }  // namespace
 
@@ -190,7 +190,7 @@ inline bool loop_part::find_place() noexcept {
 /// A part of all that is not too large if it turns out to be dear.
 inline std::uint64_t loop_part::most_while_alone() const noexcept {
   const std::uint64_t left = rest_.last - rest_.first;
-  return left < many_to_run_alone ? std::max(left / loop_tail, 3 * loop_look) : left / 2;
+  return left < very_many ? std::max(left / loop_tail, 3 * loop_look) : left / 2;
 }
 
 /// To its place.
@@ -289,14 +289,16 @@ inline void loop_part::set_size(std::uint64_t size) noexcept {
   }
 }
 
-/// Three microseconds are not over yet, or what is left takes less than twice as long. If the block was long enough to
-/// tell, and what is left takes much longer, it ends at once. Blocks grow quickly while they are far too short.
+/// True while three microseconds are not over, or if what is left takes less than three times as long. If the block was
+/// long enough to tell, and what is left takes much longer, the time alone ends at once. Blocks grow quickly while they
+/// are far too short.
 [[gnu::always_inline]] inline bool loop_part::goes_on_alone() noexcept {
   const std::uint64_t now = ticks();
   const std::uint64_t took = now - began_at_;
   if (now >= alone_until_ || took >= alone_for / 8) {
-    const std::uint64_t left = (rest_.last - rest_.first) / size_ * took;
-    if (left >= (now >= alone_until_ ? 3 : 4) * alone_for) {
+    // Not in whole numbers: 2^62 iterations of some milliseconds are too much for them.
+    const double blocks_left = static_cast<double>(rest_.last - rest_.first) / static_cast<double>(size_);
+    if (blocks_left * static_cast<double>(took) >= static_cast<double>((now >= alone_until_ ? 3 : 4) * alone_for)) {
       return false;
     }
   }
@@ -417,10 +419,10 @@ void loop::run_from_outside(seat& me, std::uint64_t count) {
 
 // ---- the whole loop -----------------------------------------------------------------------------
 
-/// The first block is a small part of all, which other threads need not share.
+/// The first block is a small part of all.
 void loop::run_alone(seat& me, std::uint64_t count) {
   loop_part whole(*this, me, {0, count});
-  run_whole(whole, whole.begin(loop_part::mode::alone, std::max<std::uint64_t>(count / many_to_run_alone, 1)));
+  run_whole(whole, whole.begin(loop_part::mode::alone, std::clamp<std::uint64_t>(count / 512, 1, 2 * loop_singles)));
 }
 
 /// Forks at once. Returns what the first iteration took.

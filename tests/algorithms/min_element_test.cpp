@@ -59,11 +59,11 @@ void expect_like_std_at_borders() {
   for (const std::size_t size : {1u, 2u, 31u, 32u, 33u, 1023u, 1024u, 1025u, 4097u, 100'000u}) {
     std::vector<T> numbers(size, T(1));
     expect_like_std(numbers, "all the same");
-    for (const std::size_t at : {std::size_t{0}, size / 3, size / 2, size - 1}) {
+    for (const std::size_t at : {size - 1, size / 2, size / 3, std::size_t{0}}) {
       numbers[at] = low;
       expect_like_std(numbers, "one more is the smallest");
     }
-    for (const std::size_t at : {std::size_t{0}, size / 3, size / 2, size - 1}) {
+    for (const std::size_t at : {size - 1, size / 2, size / 3, std::size_t{0}}) {
       numbers[at] = high;
       expect_like_std(numbers, "one more is the largest");
     }
@@ -94,18 +94,27 @@ TEST(MinElement, ZerosAreEqualAndInfinitiesAreTheEnds) {
   expect_like_std(std::vector<double>(5000, -infinite), "negative and infinite");
 }
 
-/// They have no place in an order. But where one number is missing, it should not hide another.
+/// A NaN has no place in an order. But in a range that one thread runs through it hides no other number.
 TEST(MinElement, ANaNBehindTheFirstElementIsNoExtreme) {
-  std::vector<float> numbers(5000);
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> numbers(4000);
   std::iota(numbers.begin(), numbers.end(), 1.0f);
   for (std::size_t at = 1; at < numbers.size(); at += 32) {
-    numbers[at] = std::numeric_limits<float>::quiet_NaN();
+    numbers[at] = nan;
   }
   numbers[2000] = -1;
   numbers[2222] = 9000;
   EXPECT_EQ(dozer::min_element(numbers) - numbers.begin(), 2000);
   EXPECT_EQ(dozer::max_element(numbers) - numbers.begin(), 2222);
   EXPECT_EQ(dozer::minmax_element(numbers), std::pair(numbers.begin() + 2000, numbers.begin() + 2222));
+  std::vector<float> only(4000, nan);
+  only[0] = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(dozer::minmax_element(only), std::pair(only.begin(), only.begin()));
+}
+
+TEST(MinElement, TakesNumbersThatMayChangeUnderneath) {
+  volatile int numbers[] = {3, 1, 2};
+  EXPECT_EQ(dozer::min_element(numbers, numbers + 3) - numbers, 1);
 }
 
 TEST(MinElement, ComparesNoMoreThanStd) {

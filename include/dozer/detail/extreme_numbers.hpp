@@ -24,8 +24,9 @@ inline constexpr bool is_default_order =
 /// True for numbers behind a pointer, in their usual order.
 template <class I, class Compare, class Proj>
 inline constexpr bool are_numbers_in_order =
-    std::is_pointer_v<I>&& std::is_arithmetic_v<std::iter_value_t<I>>&& is_default_order<
-        std::remove_cv_t<Compare>, std::iter_value_t<I>>&& std::is_same_v<std::remove_cv_t<Proj>, std::identity>;
+    std::is_pointer_v<I> && !std::is_volatile_v<std::remove_pointer_t<I>> &&
+    std::is_arithmetic_v<std::iter_value_t<I>> && is_default_order<std::remove_cv_t<Compare>, std::iter_value_t<I>> &&
+    std::is_same_v<std::remove_cv_t<Proj>, std::identity>;
 
 /// Calls f(from, to) for parts of the stretch that stay in the first cache between two looks at them.
 template <class F>
@@ -59,7 +60,7 @@ template <bool largest, class T>
   using limits = std::numeric_limits<T>;
   const auto better = [](T a, T b) { return largest ? (b < a ? a : b) : (a < b ? a : b); };
   T best = largest ? limits::lowest() : limits::max();
-  if constexpr (limits::has_infinity) {
+  if constexpr (limits::has_infinity && __FINITE_MATH_ONLY__ == 0) {
     best = largest ? -limits::infinity() : limits::infinity();
   }
   // GCC 12 vectorises no loop that looks for the best of each lane.
@@ -102,7 +103,9 @@ struct extreme_number {
     for_cached(from, to, [this, &best](std::uint64_t begin, std::uint64_t end) {
       const T value = extreme_value<largest>(first + begin, end - begin);
       if (largest ? first[best] < value : value < first[best]) {
-        best = find_cheap<T>(begin, end, [numbers = first, value](std::uint64_t k) { return numbers[k] == value; });
+        const std::uint64_t found =
+            find_cheap<T>(begin, end, [numbers = first, value](std::uint64_t k) { return numbers[k] == value; });
+        best = found != end ? found : best;  // an infinity is not found where the compiler knows none
       }
     });
   }

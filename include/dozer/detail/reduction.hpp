@@ -82,46 +82,47 @@ class reduction {
       return add_next(std::move(what), e, count - least_unit);
     }
   }
-  /// Adds the upper half to the lower one, and so on. By templates: GCC 12 does not unroll a loop that halves.
+  /// Adds the upper half of the sums to the lower one, then as many of the elements that are left, and so on; there are
+  /// fewer of them than sums. By templates: GCC 12 does not unroll a loop that halves, and would keep the sums in
+  /// memory.
   template <std::uint64_t half, std::size_t size>
-  [[nodiscard]] DOZER_HOT static T sum_of(std::array<T, size>& sums) {
+  [[nodiscard]] DOZER_HOT static T sum_of(std::array<T, size>& sums, view& e, std::uint64_t k, std::uint64_t left) {
     for (std::uint64_t lane = 0; lane != half; ++lane) {
       sums[lane] = static_cast<T>(sums[lane] + sums[lane + half]);
     }
+    if ((left & half) != 0) {
+      for (std::uint64_t lane = 0; lane != half; ++lane) {
+        sums[lane] = static_cast<T>(sums[lane] + e[k + lane]);
+      }
+      k += half;
+    }
     if constexpr (half != 1) {
-      return sum_of<half / 2>(sums);
+      return sum_of<half / 2>(sums, e, k, left);
     } else {
       return sums[0];
     }
   }
-  /// Numbers may be added in any order: as many sums as fill some registers. The odd ones are added apart, or GCC would
-  /// keep the sums in memory.
+  /// Numbers may be added in any order: as many sums as fill some registers.
   [[nodiscard]] T add_in_lanes(view& e, std::uint64_t count) const {
     constexpr std::uint64_t lanes = 128 / sizeof(T);
-    T sum, other = static_cast<T>(-T{});  // -0.0: with 0.0 the sum of negative zeros would be positive
-    std::uint64_t k = 1;
-    if (count >= 2 * lanes) {
+    if (count >= lanes) {
       std::array<T, lanes> sums;
       for (std::uint64_t lane = 0; lane != lanes; ++lane) {
         sums[lane] = static_cast<T>(e[lane]);
       }
-      for (k = lanes; count - k >= lanes; k += lanes) {
+      std::uint64_t k = lanes;
+      for (; count - k >= lanes; k += lanes) {
         for (std::uint64_t lane = 0; lane != lanes; ++lane) {
           sums[lane] = static_cast<T>(sums[lane] + e[k + lane]);
         }
       }
-      sum = sum_of<lanes / 2>(sums);
-    } else {
-      sum = static_cast<T>(e[0]);
+      return sum_of<lanes / 2>(sums, e, k, count - k);
     }
-    for (; count - k >= 2; k += 2) {
+    T sum = static_cast<T>(e[0]);  // not 0 + e[0], which is not the same if that is -0.0
+    for (std::uint64_t k = 1; k != count; ++k) {
       sum = static_cast<T>(sum + e[k]);
-      other = static_cast<T>(other + e[k + 1]);
     }
-    if (k != count) {
-      other = static_cast<T>(other + e[k]);
-    }
-    return static_cast<T>(sum + other);
+    return sum;
   }
   /// Four short stretches that follow each other at a time, so that four operations are under way.
   [[nodiscard]] T side_by_side(view& e, std::uint64_t count) const {
