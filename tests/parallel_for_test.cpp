@@ -196,11 +196,12 @@ TEST(ParallelFor, FewIterationsWakeNobodyAfterManyShortLoops) {
 /// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread. Each of them
 /// lasts until two threads have begun one, or its share of ten seconds is over.
 TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
-  constexpr int count = 1'000'000;
+  constexpr int million = 1'000'000;
   struct where {
-    int first, few;
+    int count, first, few;
   };
-  for (const auto [first, few] : {where{count - 64, 64}, where{count / 2 + 100, 2'000}}) {
+  for (const auto [count, first, few] :
+       {where{million, million - 64, 64}, where{million, million / 2 + 100, 2'000}, where{1000, 100, 900}}) {
     dozer::thread_pool pool({.threads = 4});
     std::set<std::thread::id> by;
     std::mutex m;
@@ -211,11 +212,11 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
           std::unique_lock hold(m);
           by.insert(std::this_thread::get_id());
           shared.notify_all();
-          shared.wait_for(hold, std::chrono::milliseconds(10'000) / few, [&] { return by.size() >= 2; });
+          shared.wait_for(hold, std::chrono::microseconds(10'000'000) / few, [&] { return by.size() >= 2; });
         }
       });
     });
-    EXPECT_GE(by.size(), 2u) << "from " << first;
+    EXPECT_GE(by.size(), 2u) << "from " << first << " of " << count;
   }
 }
 
