@@ -201,7 +201,7 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
     int count, first, few;
   };
   for (const auto [count, first, few] :
-       {where{million, million - 64, 64}, where{million, million / 2 + 100, 2'000}, where{1000, 100, 900}}) {
+       {where{million, million - 64, 64}, where{million, million / 2 + 100, 2'000}, where{1000, 750, 250}}) {
     dozer::thread_pool pool({.threads = 4});
     std::set<std::thread::id> by;
     std::mutex m;
