@@ -71,9 +71,7 @@ class tree_reduction {
 
  private:
   /// One copy, as above: a multiplication in one call and an addition in the next may become one instruction.
-  [[nodiscard, gnu::noinline]] T combine(T&& a, T&& b) const {
-    return static_cast<T>(op_(std::move(a), std::move(b)));
-  }
+  [[nodiscard, gnu::noinline]] T combine(T&& a, T&& b) const { return static_cast<T>(op_(std::move(a), std::move(b))); }
   [[nodiscard]] T reduce_node(std::uint64_t first, std::uint64_t size) const {
     if (size == 1) {
       return reduce_unit(first);
