@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -29,14 +30,23 @@ class comparison {
   const std::function<bool(int, int)>* less_;
 };
 
-long comparisons(std::vector<int> v, const std::function<void(std::vector<int>&, comparison)>& sort) {
-  std::atomic<long> count{0};
-  const std::function<bool(int, int)> less = [&](int a, int b) {
-    count.fetch_add(1, std::memory_order_relaxed);
-    return a < b;
-  };
-  sort(v, comparison(less));
-  return count;
+/// Of a sort, or the fewest of three if the first ones have more than `most`. A sort times its first comparison, to
+/// know how small the pieces should be that threads share. On a busy machine its thread may be interrupted just then:
+/// such a sort takes comparisons for dear.
+double comparisons(const std::vector<int>& numbers, const std::function<void(std::vector<int>&, comparison)>& sort,
+                   double most) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i != 3 && fewest > most; ++i) {
+    std::vector<int> v = numbers;
+    std::atomic<long> count{0};
+    const std::function<bool(int, int)> less = [&](int a, int b) {
+      count.fetch_add(1, std::memory_order_relaxed);
+      return a < b;
+    };
+    sort(v, comparison(less));
+    fewest = std::min(fewest, static_cast<double>(count.load()));
+  }
+  return fewest;
 }
 double n_log_n(std::size_t n) { return static_cast<double>(n) * std::log2(static_cast<double>(n)); }
 
@@ -51,11 +61,12 @@ TEST(Sort, ComparisonsAreFew) {
       for (const int pattern : {0, 1, 2, 3, 4}) {
         const auto v = any_numbers(size, 7, range, pattern);
         const double most = n_log_n(size);
-        EXPECT_LE(static_cast<double>(comparisons(v, unstable)), 1.5 * most + 1000)
-            << size << ' ' << range << ' ' << pattern;
-        EXPECT_LE(static_cast<double>(comparisons(v, stable)), 1.3 * most + 1000)
-            << size << ' ' << range << ' ' << pattern;
-        EXPECT_LE(comparisons(v, nth), 12 * static_cast<long>(size) + 1000) << size << ' ' << range << ' ' << pattern;
+        const auto expect_at_most = [&](double bound, const auto& sort) {
+          EXPECT_LE(comparisons(v, sort, bound), bound) << size << ' ' << range << ' ' << pattern;
+        };
+        expect_at_most(1.5 * most + 1000, unstable);
+        expect_at_most(1.3 * most + 1000, stable);
+        expect_at_most(12 * static_cast<double>(size) + 1000, nth);
       }
     }
   }
@@ -68,8 +79,7 @@ TEST(PartialSort, ComparisonsAreFew) {
         dozer::partial_sort(v, v.begin() + static_cast<std::ptrdiff_t>(front), less);
       };
       const double most = 12 * static_cast<double>(size) + 1.5 * n_log_n(front) + 1000;
-      EXPECT_LE(static_cast<double>(comparisons(any_numbers(size, 7, 1'000'000'000, 0), partial)), most)
-          << front << " of " << size;
+      EXPECT_LE(comparisons(any_numbers(size, 7, 1'000'000'000, 0), partial, most), most) << front << " of " << size;
     }
   }
 }
