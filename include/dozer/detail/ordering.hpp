@@ -34,14 +34,28 @@ consteval bool needs_sortable() {
   return true;
 }
 
-/// An element that was taken out of the range. Wherever the comparison throws, it is put back to where the hole is.
+/// An element that was taken out of the range. If an exception comes before put_back, it is put back to where the hole
+/// is then.
 template <class I>
 class held_out {
  public:
   explicit held_out(I from) : hole_(from), value_(std::ranges::iter_move(from)) {}
   held_out(const held_out&) = delete;
   held_out& operator=(const held_out&) = delete;
-  ~held_out() { *hole_ = std::move(value_); }
+  ~held_out() {
+    if (is_out_) {
+      try {
+        *hole_ = std::move(value_);
+      } catch (...) {  // another exception is under way; a valid object is in the hole all the same
+      }
+    }
+  }
+
+  /// The last step. A move that throws leaves the caller, as a comparison that throws does.
+  void put_back() {
+    is_out_ = false;
+    *hole_ = std::move(value_);
+  }
 
   [[nodiscard]] std::iter_value_t<I>& value() noexcept { return value_; }
   [[nodiscard]] I hole() const { return hole_; }
@@ -54,6 +68,7 @@ class held_out {
  private:
   I hole_;
   std::iter_value_t<I> value_;
+  bool is_out_ = true;
 };
 
 /// Puts *at into the sorted elements before it. Returns how far it went.
@@ -67,6 +82,7 @@ std::uint64_t insert_into_sorted(I first, I at, Less& less) {
   do {
     taken.fill_from(previous);
   } while (previous != first && less(taken.value(), *--previous));
+  taken.put_back();
   return count_of(taken.hole(), at);
 }
 
