@@ -58,7 +58,11 @@ class scan_work {
     }
     f.sums[0].emplace(sum(after(in_, c.first), c.size(), op, un));
   }
-  void take_turn(chunk, found& f) {
+  void take_turn(chunk c, found& f) {
+    if (c.size() == 1) {
+      put_only(c.first, std::move(*f.sums[0]));
+      return;
+    }
     for (std::optional<T>& s : f.sums) {
       if (!s) {
         break;
@@ -69,6 +73,9 @@ class scan_work {
     }
   }
   void finish(chunk c, found& f) {
+    if (c.size() == 1) {
+      return;
+    }
     if constexpr (has_lanes) {
       if (const std::uint64_t n = c.size() / scan_lanes; n != 0) {
         scan_in_lanes(c.first, n, c.last, f);
@@ -106,6 +113,17 @@ class scan_work {
     f.sums[0] = a, f.sums[1] = b, f.sums[2] = c, f.sums[3] = d;
   }
 
+  /// The result of a chunk with one element, whose value is known: no function is called twice for it, so two dear
+  /// elements take as long as one.
+  void put_only(std::uint64_t n, T&& value) {
+    T next = static_cast<T>(std::invoke(op_, *carry_, std::move(value)));
+    if constexpr (kind == scan_kind::inclusive) {
+      *after(out_, n) = next;
+    } else {
+      *after(out_, n) = std::move(*carry_);
+    }
+    *carry_ = std::move(next);
+  }
   /// `carry`: the sum of what comes before, if anything does; then the sum up to the end.
   void scan(chunk c, std::optional<T>& carry) {
     if (carry) {
