@@ -6,13 +6,6 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 
 namespace {
 
-// Cells that are read along the rows of a tile and written along its columns, as in a transpose, go to as many cache
-// lines at a time as a tile has columns. If rows are a power of two apart, these lines are in one set of the cache,
-// which holds few of them.
-constexpr std::uint64_t columns_in_a_tile = 16;
-constexpr std::uint64_t rows_in_a_tile = 64;
-constexpr std::uint64_t planes_in_a_tile = 4;
-
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) {
