@@ -3,8 +3,8 @@
 
 #include <dozer/detail/kept_closure.hpp>
 #include <dozer/detail/loop.hpp>
+#include <dozer/detail/loop_requirements.hpp>
 #include <dozer/detail/range_access.hpp>
-#include <dozer/detail/separate_elements.hpp>
 #include <dozer/detail/tiles.hpp>
 #include <dozer/loop_options.hpp>
 #include <dozer/named.hpp>
@@ -88,10 +88,11 @@ void run_loop_over_cells(const tiles& grid, const Cell& cell, const char* name, 
 /// f(i) for each i from first to before last, in any order and possibly in parallel; i has the type that both have in
 /// common, and if first >= last there is nothing to do. Iterations must not wait for each other. If calls throw, one of
 /// the exceptions leaves when all that was begun has ended; what has not begun is not run then.
-template <std::integral A, std::integral B, std::invocable<std::common_type_t<A, B>> F>
+template <std::integral A, std::integral B, class F>
 void parallel_for(A first, B last, F&& f, const loop_options& options = default_options) {
   using index = std::common_type_t<A, B>;
-  static_assert(detail::loop_index<index>, "at most 64 bits");
+  static_assert(detail::loop_index<index>, "dozer: an index of a loop has at most 64 bits");
+  static_assert(detail::needs_function_of_indices<F, index>());
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
     using body = detail::index_body<index, detail::kept_closure<F, index>>;
     const body each{f, all.from};
@@ -100,9 +101,12 @@ void parallel_for(A first, B last, F&& f, const loop_options& options = default_
 }
 
 /// f(*i) for each i of a range.
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::invocable<std::iter_reference_t<I>> F>
+template <class I, class S, class F>
+requires detail::iterator_pair<I, S>
 void parallel_for(I first, S last, F&& f, const loop_options& options = default_options) {
+  static_assert(detail::needs_random_access<I, S>());
   static_assert(detail::needs_separate_elements<I>());
+  static_assert(detail::needs_function<F, std::iter_reference_t<I>>());
   const auto count = last - first;
   if (count > 0) {
     using body = detail::element_body<I, detail::kept_closure<F, std::iter_reference_t<I>>>;
@@ -111,17 +115,18 @@ void parallel_for(I first, S last, F&& f, const loop_options& options = default_
                      detail::name_of(f));
   }
 }
-template <std::ranges::random_access_range R, std::invocable<std::ranges::range_reference_t<R>> F>
+template <std::ranges::range R, class F>
 void parallel_for(R&& range, F&& f, const loop_options& options = default_options) {
   dozer::parallel_for(std::ranges::begin(range), std::ranges::end(range), std::forward<F>(f), options);
 }
 
 /// f(b, e) for blocks of indices that together make up those from first to before last. For inner loops that vectorise,
 /// or need a buffer: a block takes some microseconds, or has as many iterations as options.grain says.
-template <std::integral A, std::integral B, std::invocable<std::common_type_t<A, B>, std::common_type_t<A, B>> F>
+template <std::integral A, std::integral B, class F>
 void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = default_options) {
   using index = std::common_type_t<A, B>;
-  static_assert(detail::loop_index<index>, "at most 64 bits");
+  static_assert(detail::loop_index<index>, "dozer: an index of a loop has at most 64 bits");
+  static_assert(detail::needs_function_of_indices<F, index, index>());
   if (const detail::index_range all(static_cast<index>(first), static_cast<index>(last)); all.count != 0) {
     using body = detail::index_block_body<index, detail::kept_closure<F, index, index>>;
     const body each{f, all.from};
@@ -131,8 +136,9 @@ void parallel_for_blocks(A first, B last, F&& f, const loop_options& options = d
 
 /// f(i, j) for each row i and column j, from 0 on, by tiles: cells that lie close to each other, in either direction,
 /// run one after the other. Throws std::length_error for 2^64 cells or more.
-template <detail::loop_index I, detail::loop_index J, std::invocable<I, J> F>
+template <detail::loop_index I, detail::loop_index J, class F>
 void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = default_options) {
+  static_assert(detail::needs_function_of_indices<F, I, J>());
   using closure = detail::kept_closure<F, I, J>;
   struct cell {
     closure f;
@@ -145,8 +151,9 @@ void parallel_for_2d(I rows, J columns, F&& f, const loop_options& options = def
 }
 
 /// The same with three indices.
-template <detail::loop_index I, detail::loop_index J, detail::loop_index K, std::invocable<I, J, K> F>
+template <detail::loop_index I, detail::loop_index J, detail::loop_index K, class F>
 void parallel_for_3d(I planes, J rows, K columns, F&& f, const loop_options& options = default_options) {
+  static_assert(detail::needs_function_of_indices<F, I, J, K>());
   using closure = detail::kept_closure<F, I, J, K>;
   struct cell {
     closure f;

@@ -1,10 +1,9 @@
-// What algorithms ask of their arguments. Each check fails with a line that names the requirement, where a constraint
-// would only say that no function matches. So overloads are told apart by constraints, and arguments are judged here.
+// What algorithms ask of their arguments, beyond what loops do.
 #pragma once
 
+#include <dozer/detail/loop_requirements.hpp>
 #include <dozer/detail/platform_name.hpp>
 #include <dozer/detail/range_access.hpp>
-#include <dozer/detail/separate_elements.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -15,13 +14,7 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
-/// Tells the overloads with two iterators from those with a range. Any pointer compares with a void*, and with nullptr:
-/// that makes no range of them.
-template <class I, class S>
-concept iterator_pair = std::input_or_output_iterator<I> && std::sentinel_for<S, I> &&
-    (!std::is_pointer_v<I> || std::is_class_v<S> || std::sized_sentinel_for<S, I>);
-
-/// The same where a third iterator says where results go.
+/// As iterator_pair, where a third iterator says where results go.
 template <class I, class S, class Out>
 concept iterators_and_output = iterator_pair<I, S> && std::input_or_output_iterator<Out>;
 
@@ -43,14 +36,6 @@ concept iterator_pair_not_arrays = iterator_pair<I, std::remove_cvref_t<S>>;
 /// What a projection makes of an element.
 template <class I, class Proj>
 using projected_t = std::invoke_result_t<Proj&, std::iter_reference_t<I>>;
-
-template <class I, class S>
-consteval bool needs_random_access() {
-  static_assert(std::random_access_iterator<I> && std::sized_sentinel_for<S, I>,
-                "dozer: a parallel algorithm needs random access to its range, as a vector, deque, array, span or "
-                "pointer gives; a list or a stream does not");
-  return true;
-}
 
 /// For where results go.
 template <class Out, class T>
@@ -95,13 +80,6 @@ consteval bool needs_predicate() {
   static_assert(std::is_invocable_v<F&, Args...>,
                 "dozer: the predicate must be callable with an element of the range (after the projection)");
   static_assert(std::is_invocable_r_v<bool, F&, Args...>, "dozer: the predicate must return what converts to bool");
-  return true;
-}
-
-template <class F, class... Args>
-consteval bool needs_function() {
-  static_assert(std::is_invocable_v<F&, Args...>,
-                "dozer: the function must be callable with an element of the range (after the projection)");
   return true;
 }
 
