@@ -100,9 +100,9 @@ class tree_reduction {
 };
 
 /// How many elements a unit has. A unit costs some nanoseconds, so it has one element only if there are few: the
-/// operation may be dear, and then all threads must find something to do.
+/// operation may be dear, and then all threads must find something to do. There are five to ten units of few elements.
 [[nodiscard]] constexpr std::uint64_t unit_of_tree(std::uint64_t count, bool cheap) noexcept {
-  constexpr std::uint64_t many = 4096, units_of_few = 8, units_of_many = 64, most = 1024;
+  constexpr std::uint64_t many = 4096, units_of_few = 5, units_of_many = 64, most = 1024;
   const std::uint64_t fits = std::bit_floor(count / (count < many ? units_of_few : units_of_many));
   return cheap ? few_cheap_elements : std::clamp<std::uint64_t>(fits, 1, most);
 }
@@ -131,11 +131,9 @@ requires detail::iterator_pair<I, S>
   if (units.units() == 1) {
     return options.stop.stop_requested() ? std::move(init) : units.merge(std::move(init), tree.reduce_unit(0));
   }
-  // A unit has many elements if they are cheap, so the loop must not take units for cheap. Otherwise it has eight if
-  // there are a hundred, and more if there are more.
-  constexpr std::uint64_t in_a_unit = cheap ? 1 : 8;
-  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false, in_a_unit>(
-      units.units(), tree, options, detail::name_of(op));
+  // A unit has many elements if they are cheap, so the loop must not take units for cheap.
+  auto nodes = detail::fold<typename detail::tree_reduction<T, Op, reduction>::nodes, false>(
+      units.units(), tree, options, detail::name_of(op), cheap ? units.units() : count);
   return nodes ? units.merge(std::move(init), tree.root(std::move(*nodes))) : std::move(init);
 }
 template <class I, class S, class T>

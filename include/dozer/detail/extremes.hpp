@@ -186,8 +186,8 @@ template <class I, class Compare, class Proj>
     return detail::fold<least_and_most<>, true>(count, how, options).value_or(none);
   } else {
     const extremes<plain_t<I>, Compare, Proj> how{begin, count, comp, proj};
-    return detail::fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>, 2>(how.pairs(), how, options,
-                                                                                  detail::name_of(comp))
+    return detail::fold<least_and_most<>, is_cheap<plain_t<I>, Compare, Proj>>(how.pairs(), how, options,
+                                                                               detail::name_of(comp), count)
         .value_or(none);
   }
 }

@@ -121,10 +121,11 @@ class fold_body {
 
 /// What `how` makes of the numbers below `count`, which is not 0. how.begin(first, last) makes a T of a stretch,
 /// how.add(it, first, last) adds the next stretch to it, and how.merge(a, b) makes one of two that meet. If the loop is
-/// stopped: of some of the numbers, or nothing. Cheap: as for_spans means it. A number stands for so many elements.
-template <class T, bool cheap, std::uint64_t elements = 1, class Fold>
-[[nodiscard]] std::optional<T> fold(std::uint64_t count, const Fold& how, const loop_options& options,
-                                    const char* name = nullptr) {
+/// stopped: of some of the numbers, or nothing. Cheap: as for_spans means it. The numbers stand for so many elements:
+/// of many elements the loop begins alone.
+template <class T, bool cheap, class Fold>
+[[nodiscard]] std::optional<T> fold(std::uint64_t count, const Fold& how, const loop_options& options, const char* name,
+                                    std::uint64_t elements) {
   if constexpr (cheap) {
     if (runs_at_once(count, options)) {
       return options.stop.stop_requested() ? std::nullopt : std::optional<T>(how.begin(std::uint64_t{0}, count));
@@ -132,9 +133,14 @@ template <class T, bool cheap, std::uint64_t elements = 1, class Fold>
   }
   using body = fold_body<T, Fold>;
   body each(how, count);
-  static constexpr loop_kind kind{&body::run, !cheap, loop_many / elements};
-  detail::run_loop(kind, std::addressof(each), count, options, name);
+  static constexpr loop_kind alone{&body::run, !cheap, 2}, together{&body::run, !cheap, ~std::uint64_t{0}};
+  detail::run_loop(elements >= loop_many ? alone : together, std::addressof(each), count, options, name);
   return each.take();
+}
+template <class T, bool cheap, class Fold>
+[[nodiscard]] std::optional<T> fold(std::uint64_t count, const Fold& how, const loop_options& options,
+                                    const char* name = nullptr) {
+  return detail::fold<T, cheap>(count, how, options, name, count);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -22,8 +22,8 @@ class reduction {
   using element = typename Elements::value;
   static constexpr bool adds_numbers = Elements::is_random && std::is_arithmetic_v<T> &&
                                        std::is_arithmetic_v<std::remove_cvref_t<element>> && is_plus<Op, T>;
-  static constexpr bool goes_side_by_side = Elements::is_random && std::is_trivially_copyable_v<T> &&
-                                            sizeof(T) <= 2 * sizeof(void*) && std::is_constructible_v<T, element>;
+  static constexpr bool goes_in_groups = Elements::is_random && std::is_trivially_copyable_v<T> &&
+                                         sizeof(T) <= 2 * sizeof(void*) && std::is_constructible_v<T, element>;
 
  public:
   /// Two, if one element alone cannot be held as a T.
@@ -39,7 +39,7 @@ class reduction {
     return reduce(elements_.from(first * unit_), end_of(last) - first * unit_);
   }
   void add(T& what, std::uint64_t first, std::uint64_t last) const {
-    if constexpr (adds_numbers || goes_side_by_side) {
+    if constexpr (adds_numbers || goes_in_groups) {
       what = static_cast<T>(op_(std::move(what), begin(first, last)));
     } else {
       what = add_next(std::move(what), elements_.from(first * unit_), end_of(last) - first * unit_);
@@ -65,8 +65,8 @@ class reduction {
   [[nodiscard]] T reduce(view e, std::uint64_t count) const {
     if constexpr (adds_numbers) {
       return add_in_lanes(e, count);
-    } else if constexpr (goes_side_by_side) {
-      return side_by_side(e, count);
+    } else if constexpr (goes_in_groups) {
+      return in_groups(e, count);
     } else {
       const auto first_of = [&]() -> T {
         if constexpr (least_unit == 1) {
@@ -124,32 +124,20 @@ class reduction {
     }
     return sum;
   }
-  /// Four short stretches that follow each other at a time, so that four operations are under way.
-  [[nodiscard]] T side_by_side(view& e, std::uint64_t count) const {
-    constexpr std::uint64_t most = 16;  // longer ones are too far apart for the processor to foresee what is read
+  /// Groups of eight that follow each other, each along a tree: so a chain of operations that wait for each other has
+  /// one for each group.
+  [[nodiscard]] T in_groups(view& e, std::uint64_t count) const {
+    constexpr std::uint64_t group = 8;
     in_block<Op> op = op_;
-    const auto four_of = [&](std::uint64_t k, std::uint64_t quarter) {
-      T a(e[k]), b(e[k + quarter]), c(e[k + 2 * quarter]), d(e[k + 3 * quarter]);
-      for (const std::uint64_t end = k++ + quarter; k != end; ++k) {
-        a = static_cast<T>(op(std::move(a), e[k]));
-        b = static_cast<T>(op(std::move(b), e[k + quarter]));
-        c = static_cast<T>(op(std::move(c), e[k + 2 * quarter]));
-        d = static_cast<T>(op(std::move(d), e[k + 3 * quarter]));
-      }
-      T front = static_cast<T>(op(std::move(a), std::move(b)));
-      T back = static_cast<T>(op(std::move(c), std::move(d)));
-      return static_cast<T>(op(std::move(front), std::move(back)));
-    };
-    const std::uint64_t quarter = std::min(count / 4, most);
-    if (quarter < 4) {
-      T what(e[0]);
-      add_from(what, e, 1, count);
-      return what;
-    }
-    T what = four_of(0, quarter);
-    std::uint64_t done = 4 * quarter;
-    for (; count - done >= 4 * most; done += 4 * most) {
-      what = static_cast<T>(op(std::move(what), four_of(done, most)));
+    const auto two = [&](T a, T b) { return static_cast<T>(op(std::move(a), std::move(b))); };
+    const auto pair_at = [&](std::uint64_t k) { return two(T(e[k]), T(e[k + 1])); };
+    const auto four_at = [&](std::uint64_t k) { return two(pair_at(k), pair_at(k + 2)); };
+    const auto group_at = [&](std::uint64_t k) { return two(four_at(k), four_at(k + 4)); };
+    const bool has_groups = count >= group;
+    T what = has_groups ? group_at(0) : T(e[0]);
+    std::uint64_t done = has_groups ? group : 1;
+    for (; count - done >= group; done += group) {
+      what = two(std::move(what), group_at(done));
     }
     add_from(what, e, done, count);
     return what;
