@@ -231,7 +231,7 @@ inline void nap(site at = site::current()) noexcept {
 }
 [[nodiscard]] inline std::uint64_t now_ns() noexcept { return on().now(); }
 inline constexpr std::uint64_t ticks_per_us = 1;
-/// Far from the look before, so that no loop seems short: what is known of loops outlives a run (`loop_history`).
+/// Far from the look before, so that no loop seems short: what is known of loops outlives a run (`short_loops`).
 [[nodiscard]] inline std::uint64_t ticks() noexcept { return 10 * on().now(); }
 [[nodiscard]] inline std::uint64_t deadline_after(double) noexcept { return 1'000'000; }
 
