@@ -56,6 +56,20 @@ void expect_forked(pool_core& pool, bool forked_ran) {
   expect(forked_ran, "lost wake-up", "a forked job was not run while its forker was long in a leaf");
 }
 
+/// How often each iteration has begun. Plain memory: one that runs twice at once is a race.
+template <int Count>
+struct begun_iterations {
+  int times[Count] = {};
+
+  void expect_once_each(pool_core& pool) const {
+    expect_work_conserved(pool);
+    for (const int each : times) {
+      expect(each >= 1, "lost wake-up", "an iteration has not begun while another one was long in a leaf");
+      expect(each <= 1, "job twice", "an iteration ran twice");
+    }
+  }
+};
+
 /// Two workers: one forks and stays in its leaf, the other one goes to sleep meanwhile, or sleeps already.
 template <class Fork>
 void beside_one(Fork fork) {
@@ -235,5 +249,67 @@ void batch_scope() {
   expect(forker.ran(), "lost latch", "all jobs of a scope are done and its owner sleeps");
   expect_idle(pool);
 }
+
+namespace {
+
+/// A thread of no pool runs its loop as a guest, and one iteration is long.
+template <int Count, int Long>
+void guests_loop() {
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  pool_core& pool = core_of(handle);
+  wake_workers(pool, 1);
+  begun_iterations<Count> begun;
+  bool through = false;
+  const auto run = [&] {
+    handle.install([&begun] {
+      dozer::parallel_for(0, Count, [&begun](int i) {
+        ++begun.times[i];
+        if (i == Long) {
+          long_leaf();
+        }
+      });
+    });
+    through = true;
+  };
+  new outsider("caller", run);
+  on().settle();
+  begin(pool);
+  rest_then([&] { begun.expect_once_each(pool); });
+  expect(through, "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+
+/// The iteration before the long one ends when all others have come to rest, and sees that: so the look after it finds
+/// somebody hungry, and what is left of its block is shared.
+template <int Count, int Long>
+void long_after_a_rest() {
+  pool_core& pool = make_pool(2);
+  begun_iterations<Count> begun;
+  const once& caller = put_to_work(pool, [&begun] {
+    dozer::parallel_for(0, Count, [&begun](int i) {
+      ++begun.times[i];
+      if (i == Long - 1) {
+        on().until_quiet(0);
+        on().know_everything();
+      } else if (i == Long) {
+        long_leaf();
+      }
+    });
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { begun.expect_once_each(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+
+}  // namespace
+
+void leaf_loop_from_outside() { guests_loop<3, 0>(); }
+void leaf_loop_from_outside_second() { guests_loop<4, 1>(); }
+/// Its last three iterations may be one block.
+void leaf_block() { long_after_a_rest<6, 4>(); }
+/// Its first iteration runs before the rest is forked.
+void leaf_loop_alone() { long_after_a_rest<7, 1>(); }
 
 }  // namespace verify
