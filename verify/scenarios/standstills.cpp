@@ -170,13 +170,11 @@ void injected_while_it_is_looked_into() {
   dozer::external_token token;
   put_into(pool, waits_already(*new user_wait));
   once injected;
-  if (now_set.sequential) {  // what stale reads add to this would take a minute; some of it is in the scenario above
-    outside_after_go("injector", [&] { pool.inject(injected); });
-  }
+  outside_after_go("injector", [&] { pool.inject(injected); });
   begin(pool);
   token.drop();
   rest_then([] {});
-  expect(injected.ran() || !now_set.sequential, "lost wake-up", "an injected job was not run");
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
   expect_reports(1);
 }
 
