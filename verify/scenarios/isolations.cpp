@@ -1,6 +1,6 @@
 // Waits that run nothing but what was forked inside an isolation.
 #include "scenarios.hpp"
-#include "support.hpp"
+#include "waiting.hpp"
 
 namespace verify {
 
@@ -395,11 +395,12 @@ void isolated_and_spare() {
   expect_idle(pool);
 }
 
-/// It sleeps, and the job that ends its wait is injected. Elsewhere others run, so nothing stands still.
+/// It sleeps, and the job that ends its wait is injected.
+template <tokens Held>
 void isolated_and_injected() {
   count_people();
   pool_core& pool = make_pool(1, "worker", 1);
-  dozer::external_token others_run;
+  held_token<Held> held;
   auto* const done = new core_latch;
   once& releasing = job_that([&](seat& here) {
     expect(!here.own().isolated_in().any(), "isolation", "a wait inside has run a job from outside");
@@ -416,9 +417,11 @@ void isolated_and_injected() {
   begin(pool);
   rest_then([] {});
   expect(job.ran(), "lost wake-up", "a job is queued, and no thread comes for it");
-  others_run.drop();
+  held.check();
   expect_idle(pool);
 }
+void isolated_and_injected_beside_others() { isolated_and_injected<tokens::throughout>(); }
+void isolated_and_injected_bare() { isolated_and_injected<tokens::none>(); }
 
 /// A thread lets go of an isolation inside another one, and a second thread takes what number it finds free: in the end
 /// all are free.

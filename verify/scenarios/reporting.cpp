@@ -42,12 +42,13 @@ void interrupted_and_released() {
 }
 
 /// The reporter may come too early, but then the wait is still there to be interrupted.
+template <tokens Held>
 void interrupted_early_or_late() {
   count_people();
   pool_core& pool = make_pool(1);
   auto& never = *new dozer::event(dozer::wait_kind::pool);
   bool thrown = false;
-  dozer::external_token somebody_runs_elsewhere;
+  held_token<Held> held;
   const auto interrupt = [&] {
     bool moves = false;
     if (waiter* const w = waiter::claim_in(pool.seats[0], moves)) {
@@ -63,14 +64,14 @@ void interrupted_early_or_late() {
            }));
   outside_after_go("reporter", interrupt);
   begin(pool);
-  rest_then([&] {
-    interrupt();
-    somebody_runs_elsewhere.drop();
-  });
+  rest_then(interrupt);
   expect(thrown, "lost wake-up", "a wait that the reporter has found cannot be interrupted any more");
-  expect_reports(0);
+  held.check();
   expect_idle(pool);
 }
+void interrupted_early_or_late_beside_others() { interrupted_early_or_late<tokens::throughout>(); }
+/// It stands still until then, and another one may report that.
+void interrupted_early_or_late_bare() { interrupted_early_or_late<tokens::none>(); }
 
 /// The reporter marks a wait that is over by then: the next one must not be taken for it.
 void interrupted_when_over() {
@@ -447,12 +448,13 @@ void slot_released_by_two() {
 }
 
 /// Two waits mark one slot, and it is destroyed in use: the program is told, and ends.
+template <tokens Held>
 void slot_that_is_in_use() {
   count_people();
   expect_aborts();
   pool_core& pool = make_pool(2);
   auto* const slot = new dozer::wait_slot;
-  const dozer::external_token somebody_runs_elsewhere;
+  const held_token<Held> held;
   const auto use = [&] {
     slot->mark_blocked("something");
     on().until_quiet(2);
@@ -469,5 +471,7 @@ void slot_that_is_in_use() {
   on().until_quiet(3);
   expect(aborts() == 2, "missed abort", "a slot is used twice, or gone while it is used, and nobody says so");
 }
+void slot_in_use_beside_others() { slot_that_is_in_use<tokens::throughout>(); }
+void slot_in_use_bare() { slot_that_is_in_use<tokens::none>(); }
 
 }  // namespace verify

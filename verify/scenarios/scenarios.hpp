@@ -352,10 +352,17 @@ void spare_beside_a_guest_bare();
 void spare_for_two_beside_others();
 void spare_for_two_alone();
 void spare_for_two_bare();
-void two_spares_called_at_once();
-void spare_that_ends();
-void spare_that_ends_beside_one_seat();
-void spare_after_a_guest_without_a_seat();
+void two_spares_called_beside_others();
+void two_spares_called_alone();
+void two_spares_called_bare();
+void spare_that_ends_beside_others();
+void spare_that_ends_alone();
+void spare_that_ends_bare();
+void spare_that_ends_with_one_seat_beside_others();
+void spare_that_ends_with_one_seat_alone();
+void spare_that_ends_with_one_seat_bare();
+void spare_after_a_guest_beside_others();
+void spare_after_a_guest_bare();
 void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();
 void spare_for_a_lent_seat_bare();
@@ -395,7 +402,8 @@ void event_for_a_time();
 // reporting.cpp
 void interrupted_and_released();
 void interrupted_when_over();
-void interrupted_early_or_late();
+void interrupted_early_or_late_beside_others();
+void interrupted_early_or_late_bare();
 void two_thrown_out();
 void thrown_out_by_a_victim_and_released();
 void thrown_out_by_a_thread_and_released();
@@ -416,7 +424,8 @@ void reported_in_between();
 void tokens_dropped_are_seen();
 void two_summons_without_a_thread();
 void two_summons_of_a_thread();
-void slot_that_is_in_use();
+void slot_in_use_beside_others();
+void slot_in_use_bare();
 void slot_released_by_two();
 
 // watching.cpp
@@ -464,7 +473,8 @@ void isolation_numbers();
 void isolation_numbers_of_posted_jobs();
 void isolation_numbers_of_two();
 void isolated_and_spare();
-void isolated_and_injected();
+void isolated_and_injected_beside_others();
+void isolated_and_injected_bare();
 
 // seats.cpp
 void guests_in_extra_seats();

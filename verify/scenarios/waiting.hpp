@@ -54,4 +54,37 @@ inline void expect_reports(std::uint32_t wanted, std::uint32_t wanted_starved = 
   expect(starvings_reported() >= wanted_starved, "missed deadlock", "a job starves, and nobody says so");
 }
 
+/// Whether the census keeps quiet about the wait until the job has come that ends it.
+enum class tokens {
+  throughout,     // in another pool somebody runs, so nothing stands still
+  until_it_came,  // the poster's: from then on only the pool can end it
+  none,           // the standstill may be reported before the job comes
+};
+
+template <tokens Held>
+class held_token {
+ public:
+  held_token() : token_(Held != tokens::none ? new dozer::external_token : nullptr) {}
+  void job_came() {
+    if (Held == tokens::until_it_came) {
+      token_->drop();
+    }
+  }
+  /// At the end.
+  void check() {
+    if (Held == tokens::throughout) {
+      token_->drop();
+    }
+    if (Held != tokens::none) {
+      expect_reports(0);
+      return;
+    }
+    expect(deadlocks_reported() <= 1, "false deadlock", "a standstill is reported twice");
+    expect(starvings_reported() == 0, "false deadlock", "jobs are said to starve, though there is a spare worker");
+  }
+
+ private:
+  dozer::external_token* token_;
+};
+
 }  // namespace verify
