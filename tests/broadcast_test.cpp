@@ -117,6 +117,7 @@ TEST(Broadcast, MutualBroadcastsOfTwoSleepingPoolsDoNotHang) {
 
 TEST(Broadcast, RacesWithFallingAsleepWithoutALostWakeUp) {
   dozer::thread_pool pool(7);
+  // As many as there is time for; a lost wake-up hangs.
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
   do {
     // A spread of durations makes it likely that some worker is just falling asleep when the next one comes.

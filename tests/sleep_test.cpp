@@ -227,6 +227,7 @@ TEST(WorkConservation, JobsForkedJustAsTheOthersFallAsleepAreTaken) {
   // ends only when the other has taken the job.
   thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::microseconds(5)}});
   std::mt19937_64 chance(dozer_test::seed());
+  // As many as there is time for, and on a busy machine the first hundred.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   pool.install([&] {
     for (int rounds = 0; rounds < 100 || std::chrono::steady_clock::now() < end; ++rounds) {
@@ -243,6 +244,7 @@ TEST(WorkConservation, JobsForkedJustAsTheOthersFallAsleepAreTaken) {
 TEST(WorkConservation, JobsInjectedJustAsTheLastFallsAsleepAreRun) {
   thread_pool pool({.threads = 2, .idle = {.search_for = std::chrono::microseconds(5)}});
   std::mt19937_64 chance(dozer_test::seed());
+  // As many as there is time for, and on a busy machine the first thousand; a lost wake-up hangs.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (int rounds = 0; rounds < 1000 || std::chrono::steady_clock::now() < end; ++rounds) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::nanoseconds(chance() % 15'000);

@@ -149,6 +149,7 @@ class Stress : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Threads, Stress, testing::Values(1, 2, 8, 64, 256),
                          [](const auto& param) { return std::to_string(param.param); });
 
+/// How long they run; that is no limit. On a busy machine there are fewer rounds, and each of them must hold.
 constexpr auto how_long = std::chrono::milliseconds(1200);
 
 TEST_P(Stress, RandomProgramsOfJoinsScopesFuturesAndPoolsInPools) {

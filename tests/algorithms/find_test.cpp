@@ -5,12 +5,16 @@
 #include <dozer/algorithm/find.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 #include <ranges>
 #include <vector>
 
 namespace {
 
+using namespace std::chrono_literals;
 using dozer_test::any_numbers;
 using dozer_test::any_options;
 using dozer_test::any_size;
@@ -148,24 +152,30 @@ TEST(Find, TwoDearElementsAtOnce) {
   });
 }
 
-/// Elements that turn out to be dear in the middle of a block do not stay in one thread.
+/// Elements that turn out to be dear in the middle of a block do not stay in one thread. Each of them lasts until two
+/// are under way at once, or for a while: the last ones for ten seconds together, in which another thread comes,
+/// however busy the machine is.
 TEST(Find, DearElementsAmongCheapOnesAreShared) {
-  constexpr int count = 100'000, few = 2'000;  // more than are run between two looks
+  constexpr int count = 100'000, few = 2'000, last = 500;  // more than are run between two looks
   dozer::thread_pool pool(4);
-  std::atomic<int> at_once{0}, most{0};
+  std::mutex m;
+  std::condition_variable came;
+  int under_way = 0;
+  bool met = false;
   pool.install([&] {
     EXPECT_FALSE(dozer::any_of(std::views::iota(0, count), [&](int n) {
-      if (n >= count / 2 && n < count / 2 + few) {
-        const int now = ++at_once;
-        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-        --at_once;
+      const int dear = n - count / 2;
+      if (dear >= 0 && dear < few) {
+        std::unique_lock hold(m);
+        met |= ++under_way == 2;
+        came.notify_all();
+        came.wait_for(hold, dear < few - last ? 50us : 10'000ms / last, [&] { return met; });
+        --under_way;
       }
       return false;
     }));
   });
-  EXPECT_GE(most.load(), 2);
+  EXPECT_TRUE(met);
 }
 
 }  // namespace

@@ -208,14 +208,18 @@ TEST(SortCost, OfManyComparisonsSaysMoreThanThatOfOne) {
   }
 }
 
-/// Comparisons wait until two of them run at the same time, or for a while.
+/// Comparisons wait until two of them run at the same time, or until all other threads have stood still for ten
+/// milliseconds. Then no other comparison is on the way: a thread that was called for it, and waits for a processor,
+/// does not stand still.
 class two_at_once {
  public:
   bool operator()(int a, int b) const {
     inside_.fetch_add(1);
-    for (int i = 0; i < 20 && !met_; ++i) {
+    standstill_clock others({getpid()}, gettid());
+    while (!met_ && others.seconds() < 0.01) {
       met_ = met_ || inside_ >= 2;
       std::this_thread::sleep_for(std::chrono::microseconds(500));
+      others.look({getpid()}, std::chrono::milliseconds(2));
     }
     inside_.fetch_sub(1);
     return a < b;
