@@ -1,5 +1,5 @@
-// parallel_for: every iteration once, whatever the range; work is shared.
-#include "support.hpp"
+// parallel_for: every iteration once, whatever the range and wherever it is called; work is shared.
+#include "algorithms/support.hpp"
 
 #include <rapidcheck.h>
 
@@ -23,13 +23,43 @@ namespace {
 
 using dozer::parallel_for;
 
+bool once_in(std::size_t times) { return *rc::gen::weightedElement<int>({{times - 1, 0}, {1, 1}}) == 1; }
+
+/// How many iterations: often none, one or an odd number, and now and then so many that every thread has a share.
+int any_count() { return once_in(20) ? *rc::gen::inRange(200'000, 250'000) : static_cast<int>(dozer_test::any_size()); }
+
+/// Any grain, but for many iterations no tiny one: that would be as many forks.
+dozer::loop_options any_grain(int count) {
+  const std::size_t least = count < 100'000 ? 1 : 64;
+  return {.grain = *rc::gen::oneOf(rc::gen::element<std::size_t>(0, 0, 64, 1000),
+                                   rc::gen::inRange<std::size_t>(least, 300))};
+}
+
+/// How often each iteration ran.
+class marks {
+ public:
+  explicit marks(int count) : ran_(static_cast<std::size_t>(std::max(count, 0))) {}
+  void at(int i) { ran_[static_cast<std::size_t>(i)].fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] bool once_each() const {
+    return std::all_of(ran_.begin(), ran_.end(), [](const auto& n) { return n.load() == 1; });
+  }
+
+ private:
+  std::vector<std::atomic<std::uint8_t>> ran_;
+};
+
 TEST(ParallelFor, RunsEveryIterationOnce) {
-  EXPECT_TRUE(rc::check("each index of any range, once", [] {
-    const auto first = *rc::gen::inRange(-5000, 5000);
-    const auto count = *rc::gen::inRange(-3, 5000);
-    std::vector<std::atomic<int>> ran(static_cast<std::size_t>(std::max(count, 0)));
-    parallel_for(first, first + count, [&](int i) { ran[static_cast<std::size_t>(i - first)].fetch_add(1); });
-    RC_ASSERT(std::all_of(ran.begin(), ran.end(), [](const auto& n) { return n.load() == 1; }));
+  EXPECT_TRUE(dozer_test::check([] {
+    const int first = *rc::gen::inRange(-5000, 5000);
+    const int count = once_in(20) ? -3 : any_count();
+    const dozer::loop_options options = any_grain(count);
+    const int failures = dozer_test::failures_everywhere([&] {
+      marks ran(count);
+      const auto mark = [&](int i) { ran.at(i - first); };
+      parallel_for(first, first + count, mark, options);
+      return ran.once_each();
+    });
+    RC_ASSERT(failures == 0);
   }));
 }
 
@@ -220,45 +250,76 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
 }
 
 TEST(ParallelFor, BlocksMakeUpTheRange) {
-  EXPECT_TRUE(rc::check("each index in one block, at most grain a block", [] {
-    const auto first = *rc::gen::inRange(-5000, 5000);
-    const auto count = *rc::gen::inRange(0, 20000);
-    const auto grain = *rc::gen::inRange(0, 300);
-    std::vector<std::atomic<int>> ran(static_cast<std::size_t>(count));
-    std::atomic<bool> fits{true};
-    dozer::parallel_for_blocks(first, first + count,
-                               [&](int b, int e) {
-                                 fits = fits && b < e && (grain == 0 || e - b <= grain);
-                                 for (int i = b; i != e; ++i) {
-                                   ran[static_cast<std::size_t>(i - first)].fetch_add(1);
-                                 }
-                               },
-                               {.grain = static_cast<std::size_t>(grain)});
-    RC_ASSERT(fits.load());
-    RC_ASSERT(std::all_of(ran.begin(), ran.end(), [](const auto& n) { return n.load() == 1; }));
+  EXPECT_TRUE(dozer_test::check([] {
+    const int first = *rc::gen::inRange(-5000, 5000);
+    const int count = any_count();
+    const dozer::loop_options options = any_grain(count);
+    const int most = options.grain == 0 ? count : static_cast<int>(options.grain);
+    const int failures = dozer_test::failures_everywhere([&] {
+      marks ran(count);
+      std::atomic<bool> fits{true};
+      dozer::parallel_for_blocks(
+          first, first + count,
+          [&](int b, int e) {
+            fits = fits && b < e && e - b <= most;
+            for (int i = b; i != e; ++i) {
+              ran.at(i - first);
+            }
+          },
+          options);
+      return fits && ran.once_each();
+    });
+    RC_ASSERT(failures == 0);
   }));
 }
 
+struct grid {
+  int planes, rows, columns;
+  [[nodiscard]] int cells() const { return std::max(planes, 0) * std::max(rows, 0) * std::max(columns, 0); }
+};
+
+/// Some have no cells, some are smaller than a tile, most have several tiles in each direction. Now and then one has
+/// 200,000 cells or more.
+grid any_grid(int most_planes) {
+  const auto extent = [](int most) {
+    return *rc::gen::oneOf(rc::gen::element(-1, 0, 1, 2, 3), rc::gen::inRange(0, most), rc::gen::inRange(0, most));
+  };
+  if (once_in(20)) {
+    const int planes = *rc::gen::inRange(1, most_planes + 1), rows = *rc::gen::inRange(1, 500);
+    return {planes, rows, 200'000 / (planes * rows) + 1};
+  }
+  return {extent(most_planes + 1), extent(150), extent(50)};
+}
+
 TEST(ParallelFor, EveryCellOfAGridOnce) {
-  EXPECT_TRUE(rc::check("two and three dimensions", [] {
-    const auto planes = *rc::gen::inRange(-1, 12);
-    const auto rows = *rc::gen::inRange(-1, 150);
-    const auto columns = *rc::gen::inRange(-1, 150);
-    const auto cells = [](int a, int b, int c) {
-      return static_cast<std::size_t>(std::max(a, 0)) * static_cast<std::size_t>(std::max(b, 0)) *
-             static_cast<std::size_t>(std::max(c, 0));
-    };
-    std::vector<std::atomic<int>> flat(cells(1, rows, columns)), deep(cells(planes, rows, columns));
-    dozer::parallel_for_2d(rows, columns, [&](int i, int j) { ++flat[static_cast<std::size_t>(i * columns + j)]; });
-    dozer::parallel_for_3d(planes, rows, columns, [&](int i, int j, int k) {
-      ++deep[static_cast<std::size_t>((i * rows + j) * columns + k)];
+  EXPECT_TRUE(dozer_test::check([] {
+    grid of = any_grid(1);
+    of.planes = 1;
+    const dozer::loop_options options = any_grain(of.cells());
+    const int failures = dozer_test::failures_everywhere([&] {
+      marks ran(of.cells());
+      dozer::parallel_for_2d(
+          of.rows, of.columns, [&](int i, int j) { ran.at(i * of.columns + j); }, options);
+      return ran.once_each();
     });
-    const auto once = [](const auto& n) { return n.load() == 1; };
-    RC_ASSERT(std::all_of(flat.begin(), flat.end(), once));
-    RC_ASSERT(std::all_of(deep.begin(), deep.end(), once));
+    RC_ASSERT(failures == 0);
   }));
   EXPECT_THROW(dozer::parallel_for_2d(std::uint64_t{1} << 33, std::uint64_t{1} << 33, [](auto, auto) {}),
                std::length_error);
+}
+
+TEST(ParallelFor, EveryCellOfAGridOfThreeDimensionsOnce) {
+  EXPECT_TRUE(dozer_test::check([] {
+    const grid of = any_grid(10);
+    const dozer::loop_options options = any_grain(of.cells());
+    const int failures = dozer_test::failures_everywhere([&] {
+      marks ran(of.cells());
+      const auto mark = [&](int i, int j, int k) { ran.at((i * of.rows + j) * of.columns + k); };
+      dozer::parallel_for_3d(of.planes, of.rows, of.columns, mark, options);
+      return ran.once_each();
+    });
+    RC_ASSERT(failures == 0);
+  }));
 }
 
 TEST(ParallelFor, NestsAndRunsFromOutsideInTheGlobalPool) {
