@@ -165,6 +165,7 @@ int mistakes(dozer::thread_pool& pool, int loops, int short_ones_before_each) {
         begun.release();
       } else {
         static_cast<void>(begun.try_acquire_for(std::chrono::milliseconds(300)));  // long for a mistake only
+        dozer_test::spin_for(std::chrono::microseconds(20));  // not short, even if the other one was there before
       }
     };
     loop();
