@@ -82,6 +82,9 @@ class machine {
 
   std::uint32_t new_location(const void* address, std::uint64_t value) noexcept;
   void end_location(std::uint32_t location, const void* address) noexcept;
+  /// An atomic of the standard library, which does not tell the machine when it is made. Its first use does, with its
+  /// value: that must be before go().
+  std::uint32_t standard_atomic(const void* address, std::uint64_t value) noexcept;
   /// An access to an atomic that was not made in this run: an error where only the program's own objects live.
   void no_location(const void* address) noexcept {
     if (exploring_ && owns(address)) {

@@ -53,6 +53,14 @@ void machine::end_location(std::uint32_t index, const void* address) noexcept {
   }
 }
 
+std::uint32_t machine::standard_atomic(const void* address, std::uint64_t value) noexcept {
+  const location* const known = find(address);
+  if (known == nullptr && (exploring_ || !in_program_)) {
+    fail("scenario", "an atomic that is not the seam's, and was not used before go()");
+  }
+  return known != nullptr ? static_cast<std::uint32_t>(known - locations_.data()) : new_location(address, value);
+}
+
 machine::location& machine::use(std::uint32_t index, const void* address, op_kind kind, bool sc, bool writes) noexcept {
   if (index >= locations_.size() || locations_[index].address != address) {
     fail("use after free", "an atomic that is no more, or was never made");

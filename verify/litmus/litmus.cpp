@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct memory {
   atomic<std::uint32_t> x{0}, y{0}, z{0};
   int data = 0;
   int* heap = new int(0);
-  std::uint32_t r[6] = {};  // what the threads have read
+  std::stop_source* stop = new std::stop_source;  // whose atomics are the standard library's
+  std::uint32_t r[6] = {};                        // what the threads have read
 };
 
 using body = void (*)(memory&);
@@ -52,6 +54,7 @@ void run_thread(void* raw) noexcept { (*static_cast<body*>(raw))(*shared); }
 
 void program_of(void*) {
   memory m;
+  static_cast<void>(m.stop->stop_requested());
   shared = &m;
   dozer::detail::thread threads[max_threads];
   const std::size_t count = running->threads.size();
@@ -162,6 +165,23 @@ const std::vector<litmus>& all_litmus() {
        2,
        {"00", "01", "11"},
        {"10"}},
+      {"MP by a stop",
+       {[](memory& m) { m.x.store(1, relaxed), m.stop->request_stop(); },
+        [](memory& m) { m.r[0] = m.stop->stop_requested(), m.r[1] = m.x.load(relaxed); }},
+       2,
+       {"00", "01", "11"},
+       {"10"}},
+      {"SB with a stop",
+       {[](memory& m) { m.stop->request_stop(), m.r[0] = m.x.load(relaxed); },
+        [](memory& m) { m.x.store(1, relaxed), m.r[1] = m.stop->stop_requested(); }},
+       2,
+       {"00", "01", "10", "11"},
+       {}},
+      {"one of two requests a stop",
+       {[](memory& m) { m.r[0] = m.stop->request_stop(); }, [](memory& m) { m.r[1] = m.stop->request_stop(); }},
+       2,
+       {"01", "10"},
+       {"00", "11"}},
 
       // ---- independent reads of independent writes
       {"IRIW seq_cst",

@@ -102,12 +102,73 @@ extern "C" void __tsan_func_entry(void*) {}
 extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_init() {}
 
-// The standard library's own atomics, as in a std::stop_token: no part of the model. Those that a scenario does not
-// come to must still be there.
+// The standard library's own atomics, as in a std::stop_token. There is a function for each operation that the checked
+// sources come to.
 namespace {
-[[noreturn]] void no_atomic_of_the_model() {
-  verify::the_machine().fail("scenario", "an atomic that is not the seam's");
+
+/// From the compiler's number.
+verify::order order_of(int number) noexcept {
+  switch (number) {
+    case __ATOMIC_RELAXED:
+      return verify::order::relaxed;
+    case __ATOMIC_CONSUME:
+    case __ATOMIC_ACQUIRE:
+      return verify::order::acquire;
+    case __ATOMIC_RELEASE:
+      return verify::order::release;
+    case __ATOMIC_ACQ_REL:
+      return verify::order::acq_rel;
+    default:
+      return verify::order::seq_cst;
+  }
 }
+
+/// An atomic of the standard library, for one operation.
+class standard_atomic {
+ public:
+  explicit standard_atomic(const volatile int* p) noexcept
+      : address_(const_cast<const int*>(p)), location_(on_.standard_atomic(address_, to_bits(*p))) {}
+
+  int load(int how) const noexcept { return from_bits(on_.load(location_, address_, order_of(how), here_)); }
+  int add(int value, int how) const noexcept {
+    const int old = from_bits(on_.rmw_read(location_, address_, order_of(how), here_));
+    on_.rmw_write(location_, to_bits(old + value), order_of(how), here_);
+    return old;
+  }
+  bool compare_exchange(int* expected, int desired, int success, int failed, bool weak) const noexcept {
+    std::uint64_t seen = to_bits(*expected);
+    const bool won = on_.compare_exchange(location_, address_, seen, to_bits(desired), order_of(success),
+                                          order_of(failed), weak, here_);
+    *expected = from_bits(seen);
+    return won;
+  }
+
+ private:
+  static std::uint64_t to_bits(int value) noexcept { return static_cast<std::uint32_t>(value); }
+  static int from_bits(std::uint64_t bits) noexcept { return static_cast<int>(static_cast<std::uint32_t>(bits)); }
+
+  verify::machine& on_ = verify::the_machine();
+  const int* address_;
+  std::uint32_t location_;
+  verify::site here_ = verify::site::current();
+};
+
 }  // namespace
-extern "C" int __tsan_atomic32_load(const volatile int*, int) { no_atomic_of_the_model(); }
-extern "C" int __tsan_atomic32_fetch_sub(volatile int*, int, int) { no_atomic_of_the_model(); }
+
+extern "C" int __tsan_atomic32_load(const volatile int* p, int how) {
+  const verify::seam_call call;
+  return standard_atomic(p).load(how);
+}
+extern "C" int __tsan_atomic32_fetch_add(volatile int* p, int value, int how) {
+  const verify::seam_call call;
+  return standard_atomic(p).add(value, how);
+}
+extern "C" int __tsan_atomic32_fetch_sub(volatile int* p, int value, int how) {
+  const verify::seam_call call;
+  return standard_atomic(p).add(-value, how);
+}
+extern "C" bool __tsan_atomic32_compare_exchange_weak(volatile int* p, int* expected, int desired, int success,
+                                                      int failed) {
+  const verify::seam_call call;
+  return standard_atomic(p).compare_exchange(expected, desired, success, failed, true);
+}
