@@ -102,36 +102,45 @@ void loop_in_a_loop() {
   expect_idle(pool);
 }
 
-/// One iteration throws, or all do (-1). What was begun has ended when the exception leaves, and nothing of the loop
-/// runs afterwards.
+/// A loop of which one iteration throws, or all do (-1). What was begun has ended when the exception leaves, and
+/// nothing of the loop runs afterwards.
 template <int Count, int Thrower>
-void loop_that_throws() {
-  pool_core& pool = make_pool(2);
-  struct shared {
-    iterations<Count> of;
-    bool over = false;
-  };
-  auto* const s = new shared;
-  const once& caller = put_to_work(pool, [s] {
+struct throwing_loop {
+  iterations<Count> of;
+  bool over = false;
+
+  void run() {
+    dozer::parallel_for(0, Count, [this](int i) {
+      expect(!over, "lost latch", "an iteration runs though its loop is over");
+      ++of.ran[i];
+      if (i == Thrower || Thrower < 0) {
+        throw i;
+      }
+    });
+  }
+  /// Call runs it.
+  template <class Call>
+  void expect_exception(Call call) {
     int thrown = -1;
     try {
-      dozer::parallel_for(0, Count, [s](int i) {
-        expect(!s->over, "lost latch", "an iteration runs though its loop is over");
-        ++s->of.ran[i];
-        if (i == Thrower || Thrower < 0) {
-          throw i;
-        }
-      });
+      call();
     } catch (const int which) {
       thrown = which;
     }
-    s->over = true;
+    over = true;
     expect(Thrower < 0 ? thrown >= 0 : thrown == Thrower, "lost exception",
            "the exception of an iteration does not leave its loop");
-    for (const int times : s->of.ran) {
+    for (const int times : of.ran) {
       expect(times <= 1, "job twice", "an iteration ran twice");
     }
-  });
+  }
+};
+
+template <int Count, int Thrower>
+void loop_that_throws() {
+  pool_core& pool = make_pool(2);
+  auto* const loop = new throwing_loop<Count, Thrower>;
+  const once& caller = put_to_work(pool, [loop] { loop->expect_exception([loop] { loop->run(); }); });
   wake_workers(pool, 1);
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
@@ -144,6 +153,28 @@ void loop_whose_iterations_all_throw() { loop_that_throws<4, -1>(); }
 /// All of them are forked one by one.
 void loop_of_three_whose_last_throws() { loop_that_throws<3, 2>(); }
 void loop_of_three_that_all_throw() { loop_that_throws<3, -1>(); }
+
+/// A thread of no pool runs it as a guest, and the exception leaves the pool with it.
+template <int Thrower>
+void loop_from_outside_that_throws() {
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  pool_core& pool = core_of(handle);
+  wake_workers(pool, 1);
+  auto* const loop = new throwing_loop<4, Thrower>;
+  bool through = false;
+  outside_after_go("caller", [&handle, &through, loop] {
+    loop->expect_exception([&] { handle.install([loop] { loop->run(); }); });
+    through = true;
+  });
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(through, "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+void loop_from_outside_whose_first_throws() { loop_from_outside_that_throws<0>(); }
+/// Forked by itself, unlike the last one.
+void loop_from_outside_whose_third_throws() { loop_from_outside_that_throws<2>(); }
+void loop_from_outside_whose_last_throws() { loop_from_outside_that_throws<3>(); }
 
 /// While an iteration lasts, all that has not begun is run by others.
 template <int Count, int Long>
