@@ -1,8 +1,10 @@
-// Loops: whose pieces are stolen, from outside, inside each other, with iterations that throw.
+// Loops: whose pieces are stolen, from outside, inside each other, with iterations that throw or request a stop.
 #include "scenarios.hpp"
 #include "support.hpp"
 
 #include <dozer/detail/blocks.hpp>
+
+#include <stop_token>
 
 namespace verify {
 
@@ -175,6 +177,49 @@ void loop_from_outside_whose_first_throws() { loop_from_outside_that_throws<0>()
 /// Forked by itself, unlike the last one.
 void loop_from_outside_whose_third_throws() { loop_from_outside_that_throws<2>(); }
 void loop_from_outside_whose_last_throws() { loop_from_outside_that_throws<3>(); }
+
+/// An iteration requests a stop. Each one is a block, so a thread that has seen the stop begins no other. If the rest
+/// is stolen, the thief halves it.
+template <int Stopper>
+void loop_that_is_stopped() {
+  constexpr int count = 5;
+  pool_core& pool = make_pool(2);
+  struct shared {
+    iterations<count> of;
+    std::stop_source stop;
+    dozer::loop_options options{.grain = 1, .stop = stop.get_token()};
+    bool has_seen_it[2] = {};  // a thread writes its own
+    bool over = false;
+  };
+  auto* const s = new shared;
+  expect(!s->options.stop.stop_requested(), "scenario", "a stop before the loop");  // from here on the machine knows it
+  const once& caller = put_to_work(pool, [s] {
+    const auto body = [s](int i) {
+      bool& has_seen_it = s->has_seen_it[*dozer::current_thread_index()];
+      expect(!s->over, "lost latch", "an iteration runs though its loop is over");
+      expect(!has_seen_it, "late iteration", "a thread begins an iteration though it has seen the stop");
+      ++s->of.ran[i];
+      if (i == Stopper) {
+        s->stop.request_stop();
+      }
+      has_seen_it = s->options.stop.stop_requested();
+    };
+    dozer::parallel_for(0, count, body, s->options);
+    s->over = true;
+    expect(s->of.ran[Stopper] == 1, "lost job", "an iteration did not run before there was a stop");
+    for (const int times : s->of.ran) {
+      expect(times <= 1, "job twice", "an iteration ran twice");
+    }
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+void loop_whose_first_stops_it() { loop_that_is_stopped<0>(); }
+void loop_whose_second_stops_it() { loop_that_is_stopped<1>(); }
+void loop_whose_last_stops_it() { loop_that_is_stopped<4>(); }
 
 /// While an iteration lasts, all that has not begun is run by others.
 template <int Count, int Long>
