@@ -20,7 +20,7 @@ using hard_elements = ::testing::Types<move_only, over_aligned, counted>;
 TYPED_TEST_SUITE(SortOf, hard_elements);
 
 TYPED_TEST(SortOf, ElementsThatAreHardToHandle) {
-  for (const std::size_t size : {3u, 40u, 500u, dozer_test::under_tsan ? 3000u : 20'000u}) {
+  for (const std::size_t size : {3u, 40u, 500u, dozer_test::under_tsan || dozer_test::under_asan ? 3000u : 20'000u}) {
     const auto numbers = any_numbers(size, size, 1000, 0);
     const auto expected = sorted(numbers);
     const auto same = [&](const auto& v) {
