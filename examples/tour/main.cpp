@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   std::printf("dozer runs on %u threads here (DOZER_THREADS=n changes that)\n", dozer::current_num_threads());
   tour::explain_comparisons();
   tour::show_join();
-  tour::show_scope_and_picture(argc == 2 ? argv[1] : "mandelbrot.png");
+  tour::show_picture(argc == 2 ? argv[1] : "mandelbrot.png");
   tour::show_algorithms();
   tour::show_the_rest();
   tour::show_sleep();

@@ -1,4 +1,4 @@
-// The Mandelbrot set: rows as jobs of a scope, and colours by a histogram, a scan and a transform.
+// The Mandelbrot set: a loop over rows, colours by a histogram, a scan and a transform, and jobs of a scope.
 #include "compare.hpp"
 #include "png.hpp"
 #include "tour.hpp"
@@ -68,29 +68,31 @@ picture painted(const std::vector<std::uint16_t>& steps) {
 
 }  // namespace
 
-void show_scope_and_picture(const std::string& path) {
-  headline("scope: as many jobs as you like, all done when it ends");
+void show_picture(const std::string& path) {
+  headline("parallel_for: a loop whose iterations run in any order");
   std::vector<std::uint16_t> steps(std::size_t{width} * height);
   const auto row = [&](int y) { mandelbrot_row(y, steps.data() + std::ptrdiff_t{y} * width); };
   compare(
-      "Mandelbrot, a job for each of 600 rows",
+      "Mandelbrot, a loop over 600 rows",
       [&] {
         for (int y = 0; y < height; ++y) {
           row(y);
         }
       },
-      [&] {
-        dozer::scope([&](dozer::spawner& s) {
-          for (int y = 0; y < height; ++y) {
-            s.spawn([&, y] { row(y); });
-          }
-        });
-      });
+      [&] { dozer::parallel_for(0, height, row); });
 
   headline("histogram, inclusive_scan, transform: steps become colours");
+  const picture made = painted(steps);
+  std::printf("  points inside are black; of the others each of 255 colours has as many as the next\n");
+
+  headline("scope: as many jobs as you like, all done when it ends");
   try {
-    write_png(painted(steps), path);
-    std::printf("  %td points of the picture are in the set. It is in %s\n", dozer::count(steps, std::uint16_t{most}),
+    std::ptrdiff_t inside = 0;
+    dozer::scope([&](dozer::spawner& s) {
+      s.spawn([&] { write_png(made, path); });
+      s.spawn([&] { inside = dozer::count(steps, std::uint16_t{most}); });
+    });
+    std::printf("  one job counted %td points in the set, the other one wrote the picture to %s\n", inside,
                 std::filesystem::absolute(path).c_str());
   } catch (const std::exception& e) {
     std::printf("  no picture: %s\n", e.what());

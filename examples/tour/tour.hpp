@@ -9,7 +9,7 @@ void headline(const char* what);
 
 void show_join();
 /// Writes a picture to `path`.
-void show_scope_and_picture(const std::string& path);
+void show_picture(const std::string& path);
 void show_algorithms();
 void show_the_rest();
 void show_sleep();
