@@ -37,9 +37,9 @@ class algorithm_data {
     restore();
   }
 
+  /// Other elements in each batch: how long a search for the middle takes depends on them.
   void restore() {
     if (to_ == target::in_place) {
-      state_ = 1;
       for (auto& array : work) {
         fill(array);
       }
@@ -189,6 +189,10 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
              [](auto r, auto& a, auto&, auto& out) { return r.inclusive_scan(a, out); }) ||
       number("exclusive_scan", random, output, false,
              [](auto r, auto& a, auto&, auto& out) { return r.exclusive_scan(a, out); }) ||
+      number("transform_inclusive_scan", random, output, false,
+             [](auto r, auto& a, auto&, auto& out) { return r.transform_inclusive_scan(a, out); }) ||
+      number("transform_exclusive_scan", random, output, false,
+             [](auto r, auto& a, auto&, auto& out) { return r.transform_exclusive_scan(a, out); }) ||
       number("inclusive_scan_closure", random, output, false,
              [](auto r, auto& a, auto&, auto& out) { return r.inclusive_scan_closure(a, out); }) ||
       number("reduce_closure", random, none, false,
@@ -205,6 +209,12 @@ int measure_algorithm(int argc, char** argv, Around around, Runtime runtime) {
       any("find_if_1pct", rising, none, false,
           [](auto r, auto& a, auto&, auto&) { return r.find_if(a, static_cast<long>(a.size() / 100)); }) ||
       any("any_of", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.any_of(a, -1); }) ||
+      any("find_if_not", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.find_if_not(a, -1); }) ||
+      any("all_of", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.all_of(a, -1); }) ||
+      any("none_of", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.none_of(a, -1); }) ||
+      any("min_element", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.min_element(a); }) ||
+      any("max_element", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.max_element(a); }) ||
+      any("count", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.count(a, 7); }) ||
       any("min_element_closure", random, none, false,
           [](auto r, auto& a, auto&, auto&) { return r.min_element_closure(a); }) ||
       any("count_if", random, none, false, [](auto r, auto& a, auto&, auto&) { return r.count_if(a); }) ||

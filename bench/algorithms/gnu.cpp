@@ -23,6 +23,16 @@ struct with_gnu : has_none {
     return out[0];
   }
   static double reduce(const doubles& a) { return __gnu_parallel::accumulate(a.begin(), a.end(), 0.0); }
+  static double reduce_closure(const doubles& a) { return __gnu_parallel::accumulate(a.begin(), a.end(), 0.0, add); }
+  static double flat(const doubles& a) { return reduce(a); }
+  static double nested(const doubles& a) {
+    std::vector<double> sums(a.size() / columns);
+    __gnu_parallel::for_each(sums.begin(), sums.end(), [&](double& sum) {
+      const auto first = a.begin() + (&sum - sums.data()) * static_cast<std::ptrdiff_t>(columns);
+      sum = __gnu_parallel::accumulate(first, first + columns, 0.0);
+    });
+    return reduce(sums);
+  }
   static double dot(const doubles& a, const doubles& b) {
     return __gnu_parallel::inner_product(a.begin(), a.end(), b.begin(), 0.0);
   }
@@ -30,14 +40,29 @@ struct with_gnu : has_none {
     __gnu_parallel::partial_sum(a.begin(), a.end(), out.begin());
     return out.back();
   }
+  static double inclusive_scan_closure(const doubles& a, doubles& out) {
+    __gnu_parallel::partial_sum(a.begin(), a.end(), out.begin(), add);
+    return out.back();
+  }
   static std::size_t find(const longs& a, long x) { return place(a, __gnu_parallel::find(a.begin(), a.end(), x)); }
   static std::size_t find_if(const longs& a, long x) {
     return place(a, __gnu_parallel::find_if(a.begin(), a.end(), [x](long y) { return y == x; }));
+  }
+  static std::size_t min_element(const longs& a) { return place(a, __gnu_parallel::min_element(a.begin(), a.end())); }
+  static std::size_t max_element(const longs& a) { return place(a, __gnu_parallel::max_element(a.begin(), a.end())); }
+  static std::size_t min_element_closure(const longs& a) {
+    return place(a, __gnu_parallel::min_element(a.begin(), a.end(), is_less));
+  }
+  static std::size_t count(const longs& a, long x) {
+    return static_cast<std::size_t>(__gnu_parallel::count(a.begin(), a.end(), x));
   }
   static std::size_t count_if(const longs& a) {
     return static_cast<std::size_t>(__gnu_parallel::count_if(a.begin(), a.end(), is_odd));
   }
   static bool equal(const longs& a, const longs& b) { return __gnu_parallel::equal(a.begin(), a.end(), b.begin()); }
+  static bool equal_closure(const longs& a, const longs& b) {
+    return __gnu_parallel::equal(a.begin(), a.end(), b.begin(), is_same);
+  }
   static std::size_t mismatch(const longs& a, const longs& b) {
     return place(a, __gnu_parallel::mismatch(a.begin(), a.end(), b.begin()).first);
   }
@@ -51,8 +76,17 @@ struct with_gnu : has_none {
     __gnu_parallel::merge(from.begin(), middle_of(from), middle_of(from), from.end(), out.begin());
     return out[0];
   }
+  static long merge_closure(const longs& a, longs& out) {
+    auto& from = const_cast<longs&>(a);
+    __gnu_parallel::merge(from.begin(), middle_of(from), middle_of(from), from.end(), out.begin(), is_less);
+    return out[0];
+  }
   static long nth_element(longs& a) {
     __gnu_parallel::nth_element(a.begin(), middle_of(a), a.end());
+    return *middle_of(a);
+  }
+  static long nth_element_closure(longs& a) {
+    __gnu_parallel::nth_element(a.begin(), middle_of(a), a.end(), is_less);
     return *middle_of(a);
   }
   static double partial_sort(longs& a) {

@@ -45,6 +45,8 @@ struct has_none {
   static missing reduce_deterministic_closure(const doubles&) { return {}; }
   static missing inclusive_scan(const doubles&, doubles&) { return {}; }
   static missing exclusive_scan(const doubles&, doubles&) { return {}; }
+  static missing transform_inclusive_scan(const doubles&, doubles&) { return {}; }
+  static missing transform_exclusive_scan(const doubles&, doubles&) { return {}; }
   static missing inclusive_scan_closure(const doubles&, doubles&) { return {}; }
   static missing reduce_closure(const doubles&) { return {}; }
   static missing minmax_element(const doubles&) { return {}; }
@@ -55,6 +57,12 @@ struct has_none {
   static missing find(const longs&, long) { return {}; }
   static missing find_if(const longs&, long) { return {}; }
   static missing any_of(const longs&, long) { return {}; }
+  static missing find_if_not(const longs&, long) { return {}; }
+  static missing all_of(const longs&, long) { return {}; }
+  static missing none_of(const longs&, long) { return {}; }
+  static missing min_element(const longs&) { return {}; }
+  static missing max_element(const longs&) { return {}; }
+  static missing count(const longs&, long) { return {}; }
   static missing min_element_closure(const longs&) { return {}; }
   static missing count_if(const longs&) { return {}; }
   static missing equal(const longs&, const longs&) { return {}; }
@@ -121,6 +129,14 @@ struct serial {
     std::exclusive_scan(a.begin(), a.end(), out.begin(), 0.0);
     return out.back();
   }
+  static double transform_inclusive_scan(const doubles& a, doubles& out) {
+    std::transform_inclusive_scan(a.begin(), a.end(), out.begin(), std::plus<>(), square);
+    return out.back();
+  }
+  static double transform_exclusive_scan(const doubles& a, doubles& out) {
+    std::transform_exclusive_scan(a.begin(), a.end(), out.begin(), 0.0, std::plus<>(), square);
+    return out.back();
+  }
   static double inclusive_scan_closure(const doubles& a, doubles& out) {
     std::inclusive_scan(a.begin(), a.end(), out.begin(), add);
     return out.back();
@@ -154,6 +170,20 @@ struct serial {
   }
   static bool any_of(const longs& a, long x) {
     return std::any_of(a.begin(), a.end(), [x](long y) { return y == x; });
+  }
+  static std::size_t find_if_not(const longs& a, long x) {
+    return place(a, std::find_if_not(a.begin(), a.end(), [x](long y) { return y != x; }));
+  }
+  static bool all_of(const longs& a, long x) {
+    return std::all_of(a.begin(), a.end(), [x](long y) { return y != x; });
+  }
+  static bool none_of(const longs& a, long x) {
+    return std::none_of(a.begin(), a.end(), [x](long y) { return y == x; });
+  }
+  static std::size_t min_element(const longs& a) { return place(a, std::min_element(a.begin(), a.end())); }
+  static std::size_t max_element(const longs& a) { return place(a, std::max_element(a.begin(), a.end())); }
+  static std::size_t count(const longs& a, long x) {
+    return static_cast<std::size_t>(std::count(a.begin(), a.end(), x));
   }
   static std::size_t min_element_closure(const longs& a) {
     return place(a, std::min_element(a.begin(), a.end(), is_less));

@@ -35,6 +35,41 @@ struct with_stdpar : has_none {
     std::exclusive_scan(std::execution::par, a.begin(), a.end(), out.begin(), 0.0);
     return out.back();
   }
+  static double transform_inclusive_scan(const doubles& a, doubles& out) {
+    std::transform_inclusive_scan(std::execution::par, a.begin(), a.end(), out.begin(), std::plus<>(), square);
+    return out.back();
+  }
+  static double transform_exclusive_scan(const doubles& a, doubles& out) {
+    std::transform_exclusive_scan(std::execution::par, a.begin(), a.end(), out.begin(), 0.0, std::plus<>(), square);
+    return out.back();
+  }
+  static double inclusive_scan_closure(const doubles& a, doubles& out) {
+    std::inclusive_scan(std::execution::par, a.begin(), a.end(), out.begin(), add);
+    return out.back();
+  }
+  static double reduce_closure(const doubles& a) {
+    return std::reduce(std::execution::par, a.begin(), a.end(), 0.0, add);
+  }
+  static double flat(const doubles& a) { return reduce(a); }
+  static double nested(const doubles& a) {
+    return sum_of_rows(a, [](auto first, auto last) { return std::reduce(std::execution::par, first, last, 0.0); });
+  }
+  static double flat_closure(const doubles& a) { return transform_reduce(a); }
+  static double nested_closure(const doubles& a) {
+    return sum_of_rows(a, [](auto first, auto last) {
+      return std::transform_reduce(std::execution::par, first, last, 0.0, std::plus<>(), square);
+    });
+  }
+  /// The sum of each row, by a loop over the rows.
+  template <class Row>
+  static double sum_of_rows(const doubles& a, const Row& of_row) {
+    std::vector<double> sums(a.size() / columns);
+    std::for_each(std::execution::par, sums.begin(), sums.end(), [&](double& sum) {
+      const auto first = a.begin() + (&sum - sums.data()) * static_cast<std::ptrdiff_t>(columns);
+      sum = of_row(first, first + columns);
+    });
+    return std::reduce(std::execution::par, sums.begin(), sums.end(), 0.0);
+  }
   static double minmax_element(const doubles& a) {
     const auto [least, most] = std::minmax_element(std::execution::par, a.begin(), a.end());
     return *least + *most;
@@ -45,11 +80,38 @@ struct with_stdpar : has_none {
   static std::size_t find_if(const longs& a, long x) {
     return place(a, std::find_if(std::execution::par, a.begin(), a.end(), [x](long y) { return y == x; }));
   }
+  static std::size_t find_if_not(const longs& a, long x) {
+    return place(a, std::find_if_not(std::execution::par, a.begin(), a.end(), [x](long y) { return y != x; }));
+  }
+  static bool any_of(const longs& a, long x) {
+    return std::any_of(std::execution::par, a.begin(), a.end(), [x](long y) { return y == x; });
+  }
+  static bool all_of(const longs& a, long x) {
+    return std::all_of(std::execution::par, a.begin(), a.end(), [x](long y) { return y != x; });
+  }
+  static bool none_of(const longs& a, long x) {
+    return std::none_of(std::execution::par, a.begin(), a.end(), [x](long y) { return y == x; });
+  }
+  static std::size_t min_element(const longs& a) {
+    return place(a, std::min_element(std::execution::par, a.begin(), a.end()));
+  }
+  static std::size_t max_element(const longs& a) {
+    return place(a, std::max_element(std::execution::par, a.begin(), a.end()));
+  }
+  static std::size_t min_element_closure(const longs& a) {
+    return place(a, std::min_element(std::execution::par, a.begin(), a.end(), is_less));
+  }
+  static std::size_t count(const longs& a, long x) {
+    return static_cast<std::size_t>(std::count(std::execution::par, a.begin(), a.end(), x));
+  }
   static std::size_t count_if(const longs& a) {
     return static_cast<std::size_t>(std::count_if(std::execution::par, a.begin(), a.end(), is_odd));
   }
   static bool equal(const longs& a, const longs& b) {
     return std::equal(std::execution::par, a.begin(), a.end(), b.begin());
+  }
+  static bool equal_closure(const longs& a, const longs& b) {
+    return std::equal(std::execution::par, a.begin(), a.end(), b.begin(), is_same);
   }
   static std::size_t mismatch(const longs& a, const longs& b) {
     return place(a, std::mismatch(std::execution::par, a.begin(), a.end(), b.begin()).first);
@@ -79,6 +141,9 @@ struct with_stdpar : has_none {
     return place(a, std::stable_partition(std::execution::par, a.begin(), a.end(), is_odd));
   }
   static std::size_t unique(longs& a) { return place(a, std::unique(std::execution::par, a.begin(), a.end())); }
+  static std::size_t unique_closure(longs& a) {
+    return place(a, std::unique(std::execution::par, a.begin(), a.end(), is_same));
+  }
   static long reverse(longs& a) {
     std::reverse(std::execution::par, a.begin(), a.end());
     return a[0];
@@ -91,8 +156,16 @@ struct with_stdpar : has_none {
     std::merge(std::execution::par, a.begin(), middle_of(a), middle_of(a), a.end(), out.begin());
     return out[0];
   }
+  static long merge_closure(const longs& a, longs& out) {
+    std::merge(std::execution::par, a.begin(), middle_of(a), middle_of(a), a.end(), out.begin(), is_less);
+    return out[0];
+  }
   static long nth_element(longs& a) {
     std::nth_element(std::execution::par, a.begin(), middle_of(a), a.end());
+    return *middle_of(a);
+  }
+  static long nth_element_closure(longs& a) {
+    std::nth_element(std::execution::par, a.begin(), middle_of(a), a.end(), is_less);
     return *middle_of(a);
   }
   static double partial_sort(longs& a) {

@@ -18,27 +18,41 @@ template <class F>
 void for_range(std::size_t count, F&& f) {
   tbb::parallel_for(range(0, count), [&](const range& r) { f(r.begin(), r.end()); });
 }
-/// The sum of f(i).
+/// The sum of f(first, last) over all blocks.
 template <class T, class F>
 T sum_of(std::size_t count, F f) {
   return tbb::parallel_reduce(
-      range(0, count), T(),
-      [&](const range& r, T sum) {
-        for (std::size_t i = r.begin(); i != r.end(); ++i) {
-          sum += f(i);
-        }
-        return sum;
-      },
-      std::plus<>());
+      range(0, count), T(), [&](const range& r, T sum) { return sum + f(r.begin(), r.end()); }, std::plus<>());
 }
-template <bool inclusive>
-double scan(const doubles& a, doubles& out) {
+/// The place of the first element that comes before all others.
+template <class Before>
+std::size_t first_of_all(const longs& a, Before before) {
+  const auto better = [&, p = a.data()](std::size_t i, std::size_t j) {
+    return before(p[j], p[i]) || (j < i && !before(p[i], p[j])) ? j : i;
+  };
+  return tbb::parallel_reduce(
+      range(0, a.size()), std::size_t{0},
+      [&, p = a.data()](const range& r, std::size_t best) {
+        const auto found = std::min_element(p + r.begin(), p + r.end(), before);
+        return better(best, static_cast<std::size_t>(found - p));
+      },
+      better);
+}
+/// The sum of each row, by a loop over the rows.
+template <class Row>
+double sum_of_rows(const doubles& a, const Row& of_row) {
+  std::vector<double> sums(a.size() / columns);
+  tbb::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t row) { sums[row] = of_row(&a[row * columns]); });
+  return std::reduce(sums.begin(), sums.end(), 0.0);
+}
+template <bool inclusive, class Un = std::identity>
+double scan(const doubles& a, doubles& out, Un un = {}) {
   tbb::parallel_scan(
       range(0, a.size()), 0.0,
       [&](const range& r, double sum, bool is_final) {
         for (std::size_t i = r.begin(); i != r.end(); ++i) {
           const double before = sum;
-          sum += a[i];
+          sum += un(a[i]);
           if (is_final) {
             out[i] = inclusive ? sum : before;
           }
@@ -68,23 +82,58 @@ struct with_tbb : has_none {
     return out[0];
   }
   static double reduce(const doubles& a) {
-    return sum_of<double>(a.size(), [p = a.data()](std::size_t i) { return p[i]; });
+    return sum_of<double>(a.size(), [p = a.data()](std::size_t first, std::size_t last) {
+      return std::reduce(p + first, p + last, 0.0);
+    });
+  }
+  static double reduce_closure(const doubles& a) {
+    return tbb::parallel_reduce(
+        range(0, a.size()), 0.0,
+        [p = a.data()](const range& r, double sum) { return std::reduce(p + r.begin(), p + r.end(), sum, add); }, add);
   }
   static double transform_reduce(const doubles& a) {
-    return sum_of<double>(a.size(), [p = a.data()](std::size_t i) { return square(p[i]); });
+    return sum_of<double>(a.size(), [p = a.data()](std::size_t first, std::size_t last) {
+      return std::transform_reduce(p + first, p + last, 0.0, std::plus<>(), square);
+    });
   }
   static double dot(const doubles& a, const doubles& b) {
-    return sum_of<double>(a.size(), [p = a.data(), q = b.data()](std::size_t i) { return p[i] * q[i]; });
+    return sum_of<double>(a.size(), [p = a.data(), q = b.data()](std::size_t first, std::size_t last) {
+      return std::transform_reduce(p + first, p + last, q + first, 0.0);
+    });
   }
-  static double reduce_deterministic(const doubles& a) {
+  static double flat(const doubles& a) { return reduce(a); }
+  static double nested(const doubles& a) {
+    return sum_of_rows(a, [](const double* row) {
+      return sum_of<double>(
+          columns, [=](std::size_t first, std::size_t last) { return std::reduce(row + first, row + last, 0.0); });
+    });
+  }
+  static double flat_closure(const doubles& a) { return transform_reduce(a); }
+  static double nested_closure(const doubles& a) {
+    return sum_of_rows(a, [](const double* row) {
+      return sum_of<double>(columns, [=](std::size_t first, std::size_t last) {
+        return std::transform_reduce(row + first, row + last, 0.0, std::plus<>(), square);
+      });
+    });
+  }
+  static double reduce_deterministic(const doubles& a) { return deterministic(a, std::plus<>()); }
+  static double reduce_deterministic_closure(const doubles& a) { return deterministic(a, add); }
+  template <class Op>
+  static double deterministic(const doubles& a, Op op) {
     constexpr std::size_t grain = 4096;
     return tbb::parallel_deterministic_reduce(
         range(0, a.size(), grain), 0.0,
-        [p = a.data()](const range& r, double sum) { return std::accumulate(p + r.begin(), p + r.end(), sum); },
-        std::plus<>());
+        [p = a.data(), op](const range& r, double sum) { return std::reduce(p + r.begin(), p + r.end(), sum, op); },
+        op);
   }
   static double inclusive_scan(const doubles& a, doubles& out) { return scan<true>(a, out); }
   static double exclusive_scan(const doubles& a, doubles& out) { return scan<false>(a, out); }
+  static double inclusive_scan_closure(const doubles& a, doubles& out) { return scan<true>(a, out); }
+  static double transform_inclusive_scan(const doubles& a, doubles& out) { return scan<true>(a, out, square); }
+  static double transform_exclusive_scan(const doubles& a, doubles& out) { return scan<false>(a, out, square); }
+  static std::size_t min_element(const longs& a) { return first_of_all(a, std::less<>()); }
+  static std::size_t max_element(const longs& a) { return first_of_all(a, std::greater<>()); }
+  static std::size_t min_element_closure(const longs& a) { return first_of_all(a, is_less); }
   static double minmax_element(const doubles& a) {
     struct both {
       double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();
@@ -102,7 +151,14 @@ struct with_tbb : has_none {
     return found.least + found.most;
   }
   static std::size_t count_if(const longs& a) {
-    return sum_of<std::size_t>(a.size(), [p = a.data()](std::size_t i) { return is_odd(p[i]) ? 1u : 0u; });
+    return sum_of<std::size_t>(a.size(), [p = a.data()](std::size_t first, std::size_t last) {
+      return static_cast<std::size_t>(std::count_if(p + first, p + last, is_odd));
+    });
+  }
+  static std::size_t count(const longs& a, long x) {
+    return sum_of<std::size_t>(a.size(), [p = a.data(), x](std::size_t first, std::size_t last) {
+      return static_cast<std::size_t>(std::count(p + first, p + last, x));
+    });
   }
   static long fill(longs& out) {
     for_range(out.size(), [p = out.data()](std::size_t first, std::size_t last) { std::fill(p + first, p + last, 7); });
@@ -118,6 +174,12 @@ struct with_tbb : has_none {
       std::copy(p + first, p + last, o + first);
     });
     return out[0];
+  }
+  static long reverse(longs& a) {
+    for_range(a.size() / 2, [p = a.data(), end = a.data() + a.size()](std::size_t first, std::size_t last) {
+      std::swap_ranges(p + first, p + last, std::make_reverse_iterator(end - first));
+    });
+    return a[0];
   }
   static double histogram(const longs& a) {
     tbb::combinable<std::vector<std::uint64_t>> parts([] { return std::vector<std::uint64_t>(bins); });

@@ -33,6 +33,14 @@ struct with_dozer : has_none {
     dozer::exclusive_scan(a, out.begin(), 0.0);
     return out.back();
   }
+  static double transform_inclusive_scan(const doubles& a, doubles& out) {
+    dozer::transform_inclusive_scan(a, out.begin(), std::plus<>(), square);
+    return out.back();
+  }
+  static double transform_exclusive_scan(const doubles& a, doubles& out) {
+    dozer::transform_exclusive_scan(a, out.begin(), 0.0, std::plus<>(), square);
+    return out.back();
+  }
   static double inclusive_scan_closure(const doubles& a, doubles& out) {
     dozer::inclusive_scan(a, out.begin(), add);
     return out.back();
@@ -68,6 +76,18 @@ struct with_dozer : has_none {
   static bool any_of(const longs& a, long x) {
     return dozer::any_of(a, [x](long y) { return y == x; });
   }
+  static std::size_t find_if_not(const longs& a, long x) {
+    return place(a, dozer::find_if_not(a, [x](long y) { return y != x; }));
+  }
+  static bool all_of(const longs& a, long x) {
+    return dozer::all_of(a, [x](long y) { return y != x; });
+  }
+  static bool none_of(const longs& a, long x) {
+    return dozer::none_of(a, [x](long y) { return y == x; });
+  }
+  static std::size_t min_element(const longs& a) { return place(a, dozer::min_element(a)); }
+  static std::size_t max_element(const longs& a) { return place(a, dozer::max_element(a)); }
+  static std::size_t count(const longs& a, long x) { return static_cast<std::size_t>(dozer::count(a, x)); }
   static std::size_t min_element_closure(const longs& a) { return place(a, dozer::min_element(a, is_less)); }
   static std::size_t count_if(const longs& a) { return static_cast<std::size_t>(dozer::count_if(a, is_odd)); }
   static bool equal(const longs& a, const longs& b) { return dozer::equal(a, b); }

@@ -56,6 +56,9 @@ int measure_loops(int argc, char** argv, const Run& run) {
   if (wanted == "map-10000") {
     return measure_map(10'000, 20'000, run);
   }
+  if (wanted == "map-16384") {
+    return measure_map(16'384, 10'000, run);
+  }
   if (wanted == "map-100000") {
     return measure_map(100'000, 2000, run);
   }
@@ -112,8 +115,9 @@ int measure_loops(int argc, char** argv, const Run& run) {
       }
     });
   }
-  std::fprintf(stderr,
-               "usage: %s THREADS map-10000|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap\n",
-               argv[0]);
+  std::fprintf(
+      stderr,
+      "usage: %s THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap\n",
+      argv[0]);
   return 2;
 }

@@ -41,6 +41,7 @@ fn main() {
     let sleep = || std::thread::sleep(std::time::Duration::from_millis(5));
     match std::env::args().nth(2).as_deref() {
         Some("map-10000") => map(&pool, 10_000, 20_000),
+        Some("map-16384") => map(&pool, 16_384, 10_000),
         Some("map-100000") => map(&pool, 100_000, 2000),
         Some("map-10000000") => map(&pool, 10_000_000, 10),
         Some("upper-half") => each(&pool, 64, |k| (0..if k >= 32 { 50 } else { 0 }).for_each(|_| dear())),
@@ -55,7 +56,7 @@ fn main() {
             1
         }),
         _ => {
-            eprintln!("usage: PROGRAM THREADS map-10000|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap");
+            eprintln!("usage: PROGRAM THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap");
             std::process::exit(2);
         }
     }
