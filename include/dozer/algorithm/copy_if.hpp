@@ -81,8 +81,8 @@ class copy_if_work {
 
 /// Copies the elements for which pred holds to out, in their order. Calls pred once for each element. Returns where the
 /// copies end. If a stop is requested, a front part of the range has been looked at, and what is copied is complete for
-/// that part. Extra memory: a byte for each element that is looked at while elements before it still are; one that
-/// takes long may hold up all the rest, so at most a byte for each element.
+/// that part. Extra memory: a byte for each element that is looked at while elements before it still are, and some
+/// words for each such chunk (docs/algorithms.md, "Early chunks"); one that takes long may hold up all the rest.
 template <class I, class S, class Out, class F, class Proj = std::identity>
 requires detail::iterators_and_output<I, S, Out> Out copy_if(I first, S last, Out out, F pred, Proj proj = {},
                                                              const loop_options& options = default_options) {

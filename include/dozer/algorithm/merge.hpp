@@ -62,7 +62,7 @@ void merge_ranges(const merge_inputs<A, B>& all, const Out& out, Less less, cons
 
 /// Copies two sorted ranges to one that is sorted. Of equal elements those of the first range come first, and each
 /// range keeps its order. The output must not overlap with either. Returns its end. If a stop is requested, some
-/// elements of the output are left as they were. Extra memory: none.
+/// elements of the output are left as they were. Extra memory: some words for each part that another thread has stolen.
 template <class A, class SA, class B, class SB, class Out, class Compare = std::ranges::less,
           class ProjA = std::identity, class ProjB = std::identity>
 requires detail::iterator_pair<A, SA> && detail::iterator_pair<B, SB> Out

@@ -116,7 +116,8 @@ std::uint64_t stable_partition_count(const I& first, std::uint64_t count, F& pre
 
 /// Moves the elements for which pred holds before the others, in any order, and returns where they end. Calls pred once
 /// for each element. If a stop is requested, elements that were not looked at count as others. If pred throws, the
-/// range holds the same elements in some order. Extra memory: three words for each 4096 elements.
+/// range holds the same elements in some order. Extra memory: some ten words for each 4096
+/// elements, and for each part that another thread has stolen.
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S> I partition(I first, S last, F pred, Proj proj = {},
                                                  const loop_options& options = default_options) {

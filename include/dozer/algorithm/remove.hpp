@@ -17,7 +17,7 @@ namespace dozer::inline DOZER_PLATFORM {
 /// Moves the elements for which pred does not hold to the front, in their order, and returns where they end. What
 /// stands behind is valid but unspecified. Calls pred once for each element. If a stop is requested, elements that were
 /// not looked at stay. If pred throws, all elements are valid but may have been moved from. Extra memory: some words
-/// for each 128 KiB of elements.
+/// for each chunk that is begun before its turn (docs/algorithms.md, "Early chunks").
 template <class I, class S, class F, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I remove_if(I first, S last, F pred, Proj proj = {}, const loop_options& options = default_options) {

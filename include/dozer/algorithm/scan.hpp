@@ -16,8 +16,8 @@ namespace dozer::inline DOZER_PLATFORM {
 /// Writes op(...op(op(x0, x1), x2)..., xi) for each element xi, with init in front if there is one. op must be
 /// associative; it need not be commutative. out may be the first element itself. Returns where the results end. If a
 /// stop is requested, that is where it stopped: the results up to there are complete, and nothing is written behind it.
-/// op is called at most twice for each element, and once if one thread does it all. Extra memory: a value for each
-/// 128 KiB of results.
+/// op is called at most twice for each element, and once if one thread does it all. Extra memory: up to four
+/// values for each chunk that is begun before its turn (docs/algorithms.md, "Early chunks").
 template <class I, class S, class Out, class Op, class T>
 requires detail::iterators_and_output<I, S, Out> Out inclusive_scan(I first, S last, Out out, Op op, T init,
                                                                     const loop_options& options = default_options) {

@@ -91,8 +91,8 @@ std::uint64_t unique_count(const I& first, std::uint64_t count, Equal& equal, Pr
 /// Of elements next to each other that are equal keeps the first one, in order, and returns where those that are kept
 /// end. What stands behind is valid but unspecified. `equal` is an equivalence, and is called for n elements n - 1
 /// times. If a stop is requested, elements that were not looked at stay. If `equal` throws, all elements are valid but
-/// may have been moved from. Extra memory: some words for each 128 KiB of elements; for up to 4096
-/// elements, or a small grain, a byte for each.
+/// may have been moved from. Extra memory: some words for each chunk that is begun before its turn
+/// (docs/algorithms.md, "Early chunks"); for up to 4096 elements, or a small grain, a byte for each.
 template <class I, class S, class Equal = std::equal_to<>, class Proj = std::identity>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] I unique(I first, S last, Equal equal = {}, Proj proj = {},
