@@ -34,6 +34,40 @@ template <class F>
   return std::nullopt;
 }
 
+/// A lock that is not taken by its guard if one of its mutants is on.
+template <class Lock>
+class switched_lock {
+ public:
+  explicit switched_lock(Lock& of) noexcept : lock_(of) {}
+  void open_for(int number) noexcept { open_ |= mutant(number); }
+  /// From here on it is held all the same.
+  void close_for(int number) noexcept {
+    if (mutant(number)) {
+      open_ = false;
+      lock();
+    }
+  }
+  void lock() noexcept {
+    if (!open_) {
+      lock_.lock();
+      held_ = true;
+    }
+  }
+  void unlock() noexcept {
+    if (held_) {
+      lock_.unlock();
+    }
+  }
+
+ private:
+  Lock& lock_;
+  bool open_ = false, held_ = false;
+};
+template <class Lock, class Other>
+[[nodiscard]] Other& second(Lock&, Other& other) noexcept {
+  return other;
+}
+
 // An order may carry what becomes of its operation.
 inline constexpr std::uint8_t split_mark = 8, failure_mark = 16;
 [[nodiscard]] constexpr order marked(order o, std::uint8_t mark) noexcept {

@@ -21,6 +21,9 @@ function_kinds = {Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DE
                   Kind.CONVERSION_FUNCTION}
 atomic_operations = {"load", "store", "exchange", "compare_exchange", "compare_exchange_weak", "fetch_add", "fetch_sub",
                      "fetch_or", "fetch_and"}
+orders = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"}
+# A whole loop or join comes to an end before it returns. Which of two comes first is a matter of the algorithm around them, not of the seam.
+closed = {"run_loop", "join"}
 seam_functions = {"fence_light", "fence_seq_cst", "fence_process", "park", "unpark_one", "unpark_all"}
 
 
@@ -59,6 +62,7 @@ class Function:
     usr: str
     operations: list = dataclasses.field(default_factory=list)
     calls: list = dataclasses.field(default_factory=list)  # (start, end, usr of the called function)
+    guards: list = dataclasses.field(default_factory=list)  # (start, end) of each std::lock_guard that is declared
     reaches_seam: bool = False
 
 
@@ -111,42 +115,66 @@ class Core:
                 self.functions.append(function)
         elif kind == Kind.CALL_EXPR and function is not None:
             self._call(cursor, function)
+        elif kind == Kind.VAR_DECL and function is not None and "lock_guard" in cursor.type.spelling:
+            function.guards.append(span(cursor))
         for child in cursor.get_children():
             self._walk(child, function, scope)
 
     def _call(self, cursor, function):
         target = cursor.referenced
         if target is None:
+            self._dependent_call(cursor, function)
             return
         of = target.semantic_parent.spelling if target.semantic_parent is not None else ""
         is_atomic = of == "atomic" and target.spelling in atomic_operations
         if is_atomic or (of == "detail" and target.spelling in seam_functions):
-            callee = next(cursor.get_children())
-            start, end = span(cursor)
-            arguments = [span(a) for a in cursor.get_arguments() if a is not None and span(a)[1] > span(a)[0]
-                         and span(a)[0] >= start and span(a)[1] <= end]
-            place = callee.extent.end
-            function.operations.append(Operation(function.path, place.line, place.column, start, end, target.spelling,
-                                                 arguments, cursor, function))
+            self._operation(cursor, function, target.spelling, cursor.get_arguments())
         else:
             function.calls.append((*span(cursor), target.get_usr(), target.spelling))
             template = clang.conf.lib.clang_getSpecializedCursorTemplate(target)
             if template is not None and not template.kind.is_invalid():
                 function.calls.append((*span(cursor), template.get_usr(), target.spelling))
 
+    def _operation(self, cursor, function, name, arguments):
+        start, end = span(cursor)
+        written = [span(a) for a in arguments if a is not None and span(a)[1] > span(a)[0]
+                   and span(a)[0] >= start and span(a)[1] <= end]
+        place = next(cursor.get_children()).extent.end
+        function.operations.append(Operation(function.path, place.line, place.column, start, end, name, written, cursor, function))
+
+    def _dependent_call(self, cursor, function):
+        """A call in a template that only an instance resolves: an atomic's by its name and order, a function's by all of that name."""
+        children = list(cursor.get_children())
+        if not children:
+            return
+        callee, arguments = children[0], children[1:]
+        name = [t.spelling for t in callee.get_tokens()][-1:]
+        if callee.kind == Kind.MEMBER_REF_EXPR and name and name[0] in atomic_operations and any(
+                a.kind == Kind.DECL_REF_EXPR and a.spelling in orders for a in arguments):
+            self._operation(cursor, function, name[0], arguments)
+            return
+        for named in callee.get_children():
+            if named.kind == Kind.OVERLOADED_DECL_REF:
+                for i in range(clang.conf.lib.clang_getNumOverloadedDecls(named)):
+                    target = clang.conf.lib.clang_getOverloadedDecl(named, i)
+                    if self.path_of(target) is not None:
+                        function.calls.append((*span(cursor), target.get_usr(), target.spelling))
+
     def _spread(self):
         """A function reaches the seam if one that it calls does."""
         by_usr = {}
         for f in self.functions:
             by_usr.setdefault(f.usr, []).append(f)
-            f.reaches_seam = bool(f.operations)
+        self.steps = {usr for usr, fs in by_usr.items() if any(f.operations or f.guards for f in fs)}
+        self.reaching = set(self.steps)
         changed = True
         while changed:
-            changed = False
-            for f in self.functions:
-                if not f.reaches_seam and any(g.reaches_seam for *_, usr, _ in f.calls for g in by_usr.get(usr, [])):
-                    f.reaches_seam = changed = True
-        self.steps = {usr for usr, fs in by_usr.items() if any(f.operations for f in fs)}
+            more = {f.usr for f in self.functions if f.usr not in self.reaching
+                    and any(usr in self.reaching and name not in closed for *_, usr, name in f.calls)}
+            self.reaching |= more
+            changed = bool(more)
+        for f in self.functions:
+            f.reaches_seam = f.usr in self.reaching
 
     @property
     def operations(self):

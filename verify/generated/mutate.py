@@ -6,16 +6,23 @@ At most one switch is on, so what a bug needs of its neighbours is taken from th
 | kind | what it does |
 |---|---|
 | order | an operation has a weaker order: every one down to relaxed |
-| fence | a fence is left out; a process fence is an ordinary one |
+| fence | a fence is left out; a process fence is an ordinary one; the load behind a light fence comes before the store in front of it |
 | split | an RMW is a load and a store |
 | failure | a compare-exchange counts as won when it has lost |
 | exchange | two neighbouring statements change places, if both reach the seam, or one does and the other writes a field |
-| always, never | the condition of an `if` around an operation of the seam |
+| always, never | the condition of an `if` around an operation of the seam, or around a call of a function that has one |
 | once | a loop that looks again does not |
 | silent | a wake is left out |
+| lock | a lock is not taken, or one statement later |
+
+A statement reaches the seam through any number of calls inside the core, but not through a whole loop or join, which ends before it returns
+(`core.closed`). Calls that only an instance of a template resolves are known by their names; members of what a template is given are not.
 
 A light fence binds the compiler alone, and the machine runs programs as they are written: without the fence it would see no
-difference. What the fence keeps in order is exchanged instead: to `exchange` the statements around it are neighbours.
+difference. What the fence keeps in order is exchanged instead. To `exchange` the statements around it are neighbours. A load that is
+returned, or that a function makes whose first step is the fence, is made early: before the last step in front of the fence.
+
+Where a mutant of a kind is due but cannot be made, `left_out` says why; `run --list` prints it.
 """
 import collections
 import dataclasses
@@ -54,6 +61,7 @@ class Maker:
         self.mutants = []
         self.left_out = []  # (path, line, why)
         self._names = collections.Counter()
+        self._begins_with_fence = {f.usr for f in read.functions if begins_with_fence(f)}
         for function in read.functions:
             if function.reaches_seam and not skip(function):
                 self._function(function)
@@ -80,6 +88,9 @@ class Maker:
             if name == "fence_heavy":
                 self._fence(function, start, end, "fence_heavy", True)
         self._statements(function.cursor, function)
+
+    def _leave_out(self, function, kind, cursor, why):
+        self.left_out.append((function.path, cursor.extent.start.line, kind, why))
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -134,8 +145,13 @@ class Maker:
             self._statements(child, function)
 
     def _touches(self, function, start, end):
-        return any(start <= o.start and o.end <= end for o in function.operations) or any(
+        return any(start <= a and b <= end for a, b in [*((o.start, o.end) for o in function.operations), *function.guards]) or any(
             start <= a and b <= end and usr in self.core.steps for a, b, usr, _ in function.calls)
+
+    def _reaches(self, function, start, end):
+        """Like _touches, through any number of calls inside the core."""
+        return self._touches(function, start, end) or any(start <= a and b <= end and usr in self.core.reaching and name not in core.closed
+                                                          for a, b, usr, name in function.calls)
 
     def _if(self, cursor, function):
         start, end = span(cursor)
@@ -143,7 +159,7 @@ class Maker:
             return
         tokens = list(cursor.get_tokens())
         if tokens[1].spelling != "(":
-            return  # if constexpr
+            return  # if constexpr: no run decides it
         close, semicolon, assigns, depth = None, None, None, 0
         for i, token in enumerate(tokens[1:], 1):
             if token.spelling in "([{":
@@ -185,10 +201,10 @@ class Maker:
             return
         if cursor.kind == Kind.FOR_STMT and not head.startswith("for (;"):
             if re.match(r"for \([^;]*;[^;]*;[^)]", head):
-                return  # it counts
+                return  # it counts, and does not look again
         body = [c for c in cursor.get_children()][-1]
         if body.kind != Kind.COMPOUND_STMT:
-            self.left_out.append((function.path, cursor.extent.start.line, "a loop without braces"))
+            self._leave_out(function, "once", cursor, "a loop without braces")
             return
         header = squeeze(source(function.path)[start:span(body)[0]])
         endless = header in ("for (;;)", "while (true)")
@@ -198,19 +214,71 @@ class Maker:
             if result != "void" and function.cursor.kind not in (Kind.CONSTRUCTOR, Kind.DESTRUCTOR):
                 leave = "return {};"
         if "noreturn" in source(function.path)[max(0, function.start - 60):function.start + 40]:
-            self.left_out.append((function.path, cursor.extent.start.line, "the function never returns"))
+            self._leave_out(function, "once", cursor, "the function never returns")
+            return
+        again, in_a_switch = continues(body)
+        if in_a_switch:
+            self._leave_out(function, "once", cursor, "a `continue` in a switch")
             return
         at = span(body)[1] - 1
         self._add(function, "once", start, header, f"`{header}` ends after one round",
+                  *((*span(c), f"{{ if (::verify::mutant(@)) {{ {leave} }} ", "; }") for c in again),
                   (at, at, "", f" if (::verify::mutant(@)) {{ {leave} }} "))
 
     def _neighbours(self, compound, function):
         children = [c for c in compound.get_children()]
         whole = [self._whole(c, function) for c in children]
         light = [squeeze(source(function.path)[a:b]) == "fence_light();" for a, b in whole]
-        steps = [(c, r) for c, r, l in zip(children, whole, light) if not l]
-        for (a, ra), (b, rb) in zip(steps, steps[1:]):
-            self._pair(function, a, ra, b, rb)
+        guards = [any(a <= g and h <= b for g, h in function.guards) and c.kind == Kind.DECL_STMT
+                  for c, (a, b) in zip(children, whole)]
+        steps = [(c, r) for c, r, l, g in zip(children, whole, light, guards) if not l]
+        for i, (a, ra) in enumerate(steps[:-1]):
+            b, rb = steps[i + 1]
+            if not any(r in (ra, rb) for r, g in zip(whole, guards) if g):  # _lock sees to these
+                if b.kind != Kind.RETURN_STMT:
+                    self._pair(function, a, ra, b, rb)
+                elif not light[-2]:  # _without_light_fence sees to that
+                    self._return(function, a, ra, b, rb)
+        for i, r in enumerate(whole):
+            if guards[i]:
+                self._lock(function, children[i], r, children[i + 1:], whole[i + 1:])
+            if light[i] and 0 < i < len(children) - 1 and children[i + 1].kind == Kind.RETURN_STMT:
+                value = span(next(children[i + 1].get_children()))
+                self._without_light_fence(function, children[i - 1], whole[i - 1], value)
+            in_front = [(c, w) for c, w in zip(children[:i], whole[:i]) if self._reaches(function, *w)]
+            for start, end, usr, _ in function.calls:
+                if usr in self._begins_with_fence and r[0] <= start and end <= r[1] and "{" not in source(function.path)[r[0]:start]:
+                    if in_front:
+                        self._without_light_fence(function, *in_front[-1], (start, end))
+                    else:
+                        self._leave_out(function, "fence", children[i], "no step in front of the light fence")
+
+    def _without_light_fence(self, function, a, ra, value):
+        """The load that stands behind the fence comes before the step `a`, which stands in front of it."""
+        load = squeeze(source(function.path)[value[0]:value[1]])
+        store = brief(words([t for t in a.get_tokens() if t.kind.name != "COMMENT"]))
+        self._add(function, "fence", ra[0], f"fence_light(): none, {store} <> {brief(load)}", f"no light fence: `{brief(load, 70)}` comes before `{store}`",
+                  (ra[0], ra[0], "", f"auto early_@ = ::verify::early(@, [&] {{ return {load}; }}); "),
+                  (*value, "(early_@ ? *early_@ : ", ")"))
+
+    def _lock(self, function, guard, r, behind, whole):
+        """A lock that is not taken, or later."""
+        text = words(t for t in guard.get_tokens() if t.kind.name != "COMMENT")
+        got = re.fullmatch(r"(?:const )?std::lock_guard (\w+) ?\((.*)\);?", text)
+        if got is None:
+            self._leave_out(function, "lock", guard, "a guard of another form")
+            return
+        name, lock = f"held_{r[0]}", got[2]
+        start = source(function.path).index("(", r[0]) + 1
+        end = source(function.path).rindex(")", r[0], r[1])
+        self._add(function, "lock", r[0], f"{got[1]}({lock}): none", f"`{lock}` is not locked",
+                  (r[0], r[0], "", f"::verify::switched_lock {name}({lock}); {name}.open_for(@); "),
+                  (start, end, "::verify::second(", f", {name})"))
+        if len(behind) < 2 or behind[0].kind == Kind.RETURN_STMT:
+            return  # the same as none
+        first = brief(words(t for t in behind[0].get_tokens() if t.kind.name != "COMMENT"))
+        self._add(function, "lock", r[0], f"{got[1]}({lock}) <> {first}", f"`{lock}` is locked behind `{first}`",
+                  (r[0], r[0], "", f"{name}.open_for(@); "), (whole[0][1], whole[0][1], "", f" {name}.close_for(@);"))
 
     def _whole(self, cursor, function):
         """With the semicolon."""
@@ -236,18 +304,30 @@ class Maker:
             return any(c.kind == Kind.MEMBER_REF_EXPR for c in cursor.get_children())
         return False
 
+    def _return(self, function, a, ra, b, rb):
+        """What is returned is computed early."""
+        value = next(b.get_children(), None)
+        if value is None or not self._reaches(function, *rb) or not (self._reaches(function, *ra) or self._writes(a)) or needs(b, a):
+            return
+        text_a, text_b = (words([t for t in c.get_tokens() if t.kind.name != "COMMENT"]) for c in (a, b))
+        if function.cursor.kind == Kind.FUNCTION_TEMPLATE or function.cursor.result_type.spelling in ("auto", "void"):
+            self._leave_out(function, "exchange", b, "what is returned has a type that only an instance knows")
+            return
+        early = text_b.removeprefix("return ").removesuffix(";")
+        self._add(function, "exchange", ra[0], f"{brief(text_a)} <> {brief(text_b)}", f"`{brief(text_b, 70)}` is computed before `{brief(text_a, 70)}`",
+                  (ra[0], ra[0], "", f"auto early_@ = ::verify::early(@, [&] {{ return {early}; }}); "),
+                  (*span(value), "(early_@ ? *early_@ : ", ")"))
+
     def _pair(self, function, a, ra, b, rb):
         flow = (Kind.RETURN_STMT, Kind.BREAK_STMT, Kind.CONTINUE_STMT, Kind.CASE_STMT, Kind.DEFAULT_STMT, Kind.NULL_STMT)
         if a.kind in flow or b.kind in flow:
             return
-        touch_a, touch_b = self._touches(function, *ra), self._touches(function, *rb)
+        touch_a, touch_b = self._reaches(function, *ra), self._reaches(function, *rb)
         if not ((touch_a and touch_b) or (touch_a and self._writes(b)) or (touch_b and self._writes(a))):
             return
-        declared = {d.spelling for d in a.get_children() if d.kind in (Kind.VAR_DECL, Kind.TYPE_ALIAS_DECL)} \
-            if a.kind == Kind.DECL_STMT else set()
+        if needs(b, a):
+            return
         tokens_b = [t for t in b.get_tokens() if t.kind.name != "COMMENT"]
-        if declared & {t.spelling for t in tokens_b}:
-            return  # the second needs the first
         text_a = words([t for t in a.get_tokens() if t.kind.name != "COMMENT"])
         text_b = words(tokens_b)
         if not text_b.endswith(("}", ";")):
@@ -261,12 +341,16 @@ class Maker:
             return
         variables = [d for d in b.get_children() if d.kind == Kind.VAR_DECL]
         if len(variables) != 1:
+            self._leave_out(function, "exchange", b, "a declaration of several variables")
+            return
+        if stays_where_it_is(variables[0].type):
+            self._leave_out(function, "exchange", b, "an object that cannot be made early")
             return
         # The value is computed early; the declaration stays where it is.
         declaration = re.fullmatch(r"(.*?\b" + re.escape(variables[0].spelling) + r") ?(=|\(|\{) ?(.*?)[)}]? ?;", text_b)
         value = [c for c in variables[0].get_children() if c.kind.is_expression() or c.kind == Kind.CALL_EXPR]
         if declaration is None or not value:
-            self.left_out.append((function.path, b.extent.start.line, "a declaration that cannot be computed early"))
+            self._leave_out(function, "exchange", b, "a declaration that cannot be computed early")
             return
         if declaration[2] == "=":
             start, end = span(value[-1])
@@ -288,6 +372,39 @@ def breaks_out(body):
     """Whether a loop with this body may end by a break of its own: not by one of a switch, or of a loop, inside."""
     inner = (Kind.SWITCH_STMT, Kind.WHILE_STMT, Kind.DO_STMT, Kind.FOR_STMT, Kind.CXX_FOR_RANGE_STMT, Kind.LAMBDA_EXPR)
     return any(c.kind == Kind.BREAK_STMT or (c.kind not in inner and breaks_out(c)) for c in body.get_children())
+
+
+def needs(b, a):
+    """Whether statement b uses what a declares."""
+    declared = {d.spelling for d in a.get_children() if d.kind in (Kind.VAR_DECL, Kind.TYPE_ALIAS_DECL)} if a.kind == Kind.DECL_STMT else set()
+    return bool(declared & {t.spelling for t in b.get_tokens()})
+
+
+def continues(body):
+    """The `continue`s of a loop with this body; and whether one of them stands in a switch, which a break would leave instead."""
+    inner = (Kind.WHILE_STMT, Kind.DO_STMT, Kind.FOR_STMT, Kind.CXX_FOR_RANGE_STMT, Kind.LAMBDA_EXPR)
+    found, in_a_switch = [], False
+    for child in body.get_children():
+        if child.kind == Kind.CONTINUE_STMT:
+            found.append(child)
+        elif child.kind not in inner:
+            more, nested = continues(child)
+            found += more
+            in_a_switch |= nested or (bool(more) and child.kind == Kind.SWITCH_STMT)
+    return found, in_a_switch
+
+
+def begins_with_fence(function):
+    body = next((c for c in function.cursor.get_children() if c.kind == Kind.COMPOUND_STMT), None)
+    first = next(body.get_children(), None) if body is not None else None
+    return first is not None and squeeze(source(function.path)[slice(*span(first))]) == "fence_light()"
+
+
+def stays_where_it_is(type_of):
+    """Whether objects of this type cannot be copied, or do something at their end."""
+    declaration = type_of.get_canonical().get_declaration()
+    return any(c.kind == Kind.DESTRUCTOR or (c.kind == Kind.CONSTRUCTOR and c.is_copy_constructor() and c.is_deleted_method())
+               for c in declaration.get_children())
 
 
 def words(tokens):

@@ -72,7 +72,7 @@ class Build:
             str(source).replace(str(root / "verify") + "/", "").replace(str(root) + "/", "__/") + ".o")
 
 
-def build_switched(build, mutants, switched, progress):
+def build_switched(build, mutants, switched, progress, jobs=2):
     """The program with all mutants behind switches. Builds it if it is not there yet."""
     texts = {}
     for mutant in mutants:
@@ -103,6 +103,7 @@ def build_switched(build, mutants, switched, progress):
         one.write_text("".join(f'#include "{s}"\n' for s in sources))
         objects.append(folder / f"{name}.o")
         running.append(subprocess.Popen(build.compile(one, objects[-1], folder / "include"), stderr=subprocess.PIPE, text=True))
+        running[-1].wait() if jobs == 1 else None
     for process in running:
         _, error = process.communicate()
         if process.returncode != 0:
