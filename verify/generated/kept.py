@@ -4,7 +4,7 @@ import os
 import re
 import threading
 
-from program import core_files, digest, digest_of_files, engine_files, root, scenario_files, without_comments
+from program import Build, core_files, digest, digest_of_files, engine_files, root, scenario_files, without_comments
 
 
 class Kept:
@@ -41,14 +41,14 @@ class Kept:
 
 
 class Digests:
-    """Of the sources that results depend on."""
+    """Of what results depend on: the sources, and how they are compiled."""
 
-    def __init__(self):
+    def __init__(self, build):
         self.core = digest_of_files(core_files())
-        self.engine = digest_of_files(engine_files())
+        self.engine = digest(digest_of_files(engine_files()), *Build(build).how())
         folder = root / "verify" / "scenarios"
         texts = {p.name: without_comments(p) for p in scenario_files()}
-        common = digest(*(texts[n] for n in sorted(texts) if n.startswith(("support", "monitor", "scenario."))))
+        common = digest(*(texts[n] for n in sorted(texts) if n.startswith(("support", "monitor")) or n.endswith(".hpp")))
         self.scenarios = {}
         self.homes = {}  # of each scenario the files that define it
         for row in re.finditer(r'{"([a-z0-9-]+)", (?:"[^"]*" ?)+, &(\w+),.*?}(?=, {"|, };)', texts["scenarios.cpp"]):

@@ -26,6 +26,13 @@ def digest_of_files(paths):
     return digest(*(f"{pathlib.Path(p).relative_to(root)}:{without_comments(p)}" for p in sorted(paths)))
 
 
+def seed():
+    """The same for the same sources, wherever they are and whatever the documents say."""
+    every = [p for folder in ("include", "src", "verify") for p in (root / folder).rglob("*")
+             if p.is_file() and p.suffix not in (".md", ".pyc")]
+    return digest(*(f"{p.relative_to(root)}:{without_comments(p) if p.suffix in ('.hpp', '.cpp') else p.read_text()}" for p in sorted(every)))
+
+
 def core_files():
     return [p for folder in ("include", "src") for p in (root / folder).rglob("*") if p.suffix in (".hpp", ".cpp")]
 
@@ -48,8 +55,14 @@ class Build:
         entries = json.loads((folder / "compile_commands.json").read_text())
         self.sources = [pathlib.Path(e["file"]) for e in entries
                         if "verify_checked.dir" in e["command"] and not pathlib.Path(e["file"]).is_relative_to(folder)]
-        entry = next(e for e in entries if e["file"] == str(root / "verify/scenarios/support.cpp"))
-        self.words = shlex.split(entry["command"])
+        self._command = {e["file"]: shlex.split(e["command"]) for e in entries}
+        self.words = self._command[str(root / "verify/scenarios/support.cpp")]
+
+    def how(self):
+        """The compiler, and the options for the checked sources and the engine."""
+        version = subprocess.run([self.words[0], "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        of_the_engine = self._command[str(root / "verify/engine/explorer.cpp")]
+        return [version, *(w.replace(str(root), "") for w in (*self.words, *of_the_engine))]
 
     def compile(self, source, output, include):
         """A compiler call for `source`, with the core's headers from `include`."""
