@@ -5,6 +5,9 @@
 #include <dozer/algorithm/copy_if.hpp>
 #include <dozer/algorithm/reduce.hpp>
 #include <dozer/algorithm/scan.hpp>
+#include <dozer/detail/blocks.hpp>
+#include <dozer/detail/counts.hpp>
+#include <dozer/detail/fold.hpp>
 
 #include <array>
 
@@ -25,6 +28,21 @@ void beside_a_thief(F call) {
 }
 
 const auto plus = [](int a, int b) { return a + b; };
+
+/// f(0), f(1) and f(2) in threads of their own, to their end.
+template <class F>
+void in_three_threads(F f) {
+  const auto first = [f] { f(0); };
+  const auto second = [f] { f(1); };
+  const auto third = [f] { f(2); };
+  new outsider("first", first);
+  new outsider("second", second);
+  new outsider("third", third);
+  on().settle();
+  on().go();
+  on().until_quiet();
+  on().know_everything();
+}
 
 }  // namespace
 
@@ -81,6 +99,37 @@ void reduce_in_order() {
     const digits all = dozer::reduce(in, digits{0, 1}, join_digits, {.grain = 1});
     expect(all.value == 1234, "order", "a reduction is not in order");
   });
+}
+
+/// Three parts of a loop are through at the same time: the first one is kept apart, the others in a list.
+void gathered_at_once() {
+  auto& into = *new gathered<int>;
+  in_three_threads([&into](int which) { into.keep(static_cast<std::uint64_t>(which), which + 1); });
+  int digits = 0;
+  into.take_in_order([&](int what) { digits = 10 * digits + what; });
+  expect(digits == 123, "order", "what a part has gathered is lost, or not in order");
+}
+
+/// Three stretches that are neighbours are kept at the same time.
+void stretches_meet() {
+  using stretch_of_digits = dozer::detail::stretch<int>;
+  auto& all = *new stretches<int>;
+  const auto merge = [](int a, int b) { return a < 10 && b >= 10 ? 100 * a + b : 10 * a + b; };
+  in_three_threads([&all, merge](int which) {
+    const auto first = static_cast<std::uint64_t>(which);
+    all.keep(std::unique_ptr<stretch_of_digits>(new stretch_of_digits{first, first + 1, which + 1, nullptr}), merge);
+  });
+  expect(all.take(merge) == 123, "order", "a stretch is lost, or merged in the wrong order");
+}
+
+/// Threads that count lend a set of counts, or make one, and give it back.
+void count_sets_at_once() {
+  auto& sets = *new count_sets(1);
+  in_three_threads([&sets](int) {
+    const count_sets::loan mine(sets);
+    ++mine.data()[0];
+  });
+  expect(sets.sum()[0] == 3, "order", "a count is lost");
 }
 
 }  // namespace verify

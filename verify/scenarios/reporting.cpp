@@ -375,6 +375,34 @@ void tokens_dropped_are_seen() {
   expect(s->seen == 2, "missed deadlock", "nobody can go on, and nobody says so");
 }
 
+/// A token that is moved onto another leaves one of the two. When that is dropped as well, nobody can act any more.
+void token_moved_onto_another() {
+  count_people();
+  struct shared {
+    dozer::external_token tokens[2];
+    bool moved = false;
+    std::uint32_t reports = 0;
+  };
+  static shared* s;
+  s = new shared;
+  dozer::pool_options options = usual_options(1);
+  options.on_deadlock = [](const dozer::deadlock_report&) {
+    expect(s->moved, "false deadlock", "a token is held, and a deadlock reported");
+    ++s->reports;
+    return dozer::deadlock_action::proceed;
+  };
+  pool_core& pool = make_pool(options);
+  put_into(pool, waits_already(*new user_wait));
+  outside_after_go("outsider", [] {
+    s->tokens[0] = std::move(s->tokens[1]);
+    s->moved = true;
+    s->tokens[0].drop();
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->reports == 1, "missed deadlock", "nobody can go on, and nobody says so");
+}
+
 /// Two call for the reporter. Whoever has the duty answers, and leaves; or, if there is a thread for it, that stays. An
 /// answer sees what a caller has done, and what the answer before has.
 template <reporter_is Who>

@@ -111,6 +111,37 @@ void condition_for_a_time() {
   expect_idle(pool);
 }
 
+/// A notification before the condition is so does not end the wait: neither as over nor as late.
+void condition_not_yet_so() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    dozer::condition_variable changed{dozer::wait_kind::pool};
+    int step = 0;
+    bool through = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             std::unique_lock held(s->m);
+             const bool is_so = s->changed.wait_for(held, seconds(1), [&] { return s->step == 2; });
+             expect(is_so == (s->step == 2), "early end of a wait", "a wait for a condition says what is not so");
+             expect(is_so || !now_set.never, "early end of a wait", "a wait for a time is over before its time");
+             s->through = true;
+           }));
+  put_into(pool, job_after_go([s] {
+             for (int step = 1; step <= 2; ++step) {
+               const dozer::mutex_guard held(s->m);
+               s->step = step;
+               s->changed.notify_one();
+             }
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->through, "lost wake-up", "somebody waits for a condition that is so");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// Nobody notifies a member, which is thrown out; or a job does that an outsider injects at the last moment.
 void condition_interrupted() {
   count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
