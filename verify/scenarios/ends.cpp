@@ -164,6 +164,29 @@ void end_by_its_own_worker() {
   expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// An outsider broadcasts, and the pool ends as soon as all have answered, perhaps before the last wake is sent.
+void end_after_the_answers() {
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  auto& all_have_answered = *new gate;
+  auto& answers = *new atomic<int>(0);
+  wake_workers(core_of(handle), 2);
+  const auto broadcast = [&] {
+    handle.broadcast([&](dozer::broadcast_context) {
+      if (answers.fetch_add(1, acq_rel) == 1) {
+        all_have_answered.open();
+      }
+    });
+  };
+  new outsider("outsider", broadcast);
+  on().settle();
+  begin(core_of(handle));
+  all_have_answered.wait();
+  core_of(handle).end();
+  on().until_quiet();
+  on().know_everything();
+  expect(answers.load(relaxed) == 2, "lost job", "a broadcast was not answered");
+}
+
 /// The last job of a pool broadcasts while the handle goes: the pool lasts until all have answered.
 void end_with_a_broadcast() {
   dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});

@@ -403,6 +403,20 @@ void token_moved_onto_another() {
   expect(s->reports == 1, "missed deadlock", "nobody can go on, and nobody says so");
 }
 
+/// An outsider without a token broadcasts while the last member that was able comes to rest. The mail that is on its
+/// way is no lost wake-up.
+void reported_beside_a_broadcast() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  put_into(pool, waits(*new user_wait));
+  outside_after_go("outsider", [&pool] {
+    const auto nothing = [](dozer::broadcast_context) {};
+    broadcast_in(pool, nothing);
+  });
+  begin(pool);
+  rest_then([] {});
+}
+
 /// Two call for the reporter. Whoever has the duty answers, and leaves; or, if there is a thread for it, that stays. An
 /// answer sees what a caller has done, and what the answer before has.
 template <reporter_is Who>

@@ -68,6 +68,7 @@ void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void end_with_a_broadcast();
+void end_after_the_answers();
 void registry_against_a_look();
 void registry_against_two_looks();
 void registry_of_another();
@@ -249,6 +250,7 @@ void local_of_two_guests();
 
 // installs.cpp
 void install_into_another_pool();
+void install_twice();
 void install_crosswise();
 void install_without_a_seat();
 void limit_with_a_spare();
@@ -433,6 +435,7 @@ void event_thrown_out_and_set();
 void reported_in_between();
 void tokens_dropped_are_seen();
 void token_moved_onto_another();
+void reported_beside_a_broadcast();
 void two_summons_without_a_thread();
 void two_summons_of_a_thread();
 void slot_in_use_beside_others();
