@@ -164,6 +164,23 @@ void end_by_its_own_worker() {
   expect(on().has_finished(1) && on().has_finished(2), "deadlock", "a worker goes on though its pool has ended");
 }
 
+/// A worker of another pool hands a closure over, and the pool ends as soon as that has run, perhaps before the worker
+/// waits for it.
+void end_after_an_install() {
+  pool_core& home = make_pool(1, "home");
+  dozer::thread_pool& away = make_handle({.threads = 1, .name = "away", .max_spares = 0});
+  auto& has_run = *new gate;
+  wake_workers(core_of(away), 1);
+  const once& caller = put_to_work(home, [&] { away.install([&] { has_run.open(); }); });
+  begin(home, core_of(away));
+  has_run.wait();
+  core_of(away).end();
+  on().until_quiet();
+  on().know_everything();
+  expect(caller.ran(), "lost latch", "a closure that was handed over is done, and its caller sleeps");
+  expect_idle(home);
+}
+
 /// An outsider broadcasts, and the pool ends as soon as all have answered, perhaps before the last wake is sent.
 void end_after_the_answers() {
   dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});

@@ -108,6 +108,8 @@ const std::vector<scenario>& all_scenarios() {
       {"life", "a pool from its start to its end", &life_of_a_pool, 2, unbounded, false},
       {"end-jobs", "the pool ends with detached jobs on the way", &end_with_jobs_on_the_way, 1, 3},
       {"end-own", "the pool is ended by its own worker", &end_by_its_own_worker, 1, unbounded},
+      {"end-install", "the pool ends when a closure has run that another pool's worker handed over",
+       &end_after_an_install, 1, 2, false},
       {"end-broadcast-out", "the pool ends when all have answered the broadcast of an outsider", &end_after_the_answers,
        1, 2},
       {"end-broadcast", "the pool ends while its last job broadcasts", &end_with_a_broadcast, 1, 2},

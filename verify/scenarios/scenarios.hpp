@@ -68,6 +68,7 @@ void life_of_a_pool();
 void end_with_jobs_on_the_way();
 void end_by_its_own_worker();
 void end_with_a_broadcast();
+void end_after_an_install();
 void end_after_the_answers();
 void registry_against_a_look();
 void registry_against_two_looks();
