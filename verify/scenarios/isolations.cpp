@@ -496,4 +496,33 @@ void isolation_with_jobs_left_above() {
 void isolation_with_a_job_above() { isolation_with_jobs_left_above<1>(); }
 void isolation_with_two_jobs_above() { isolation_with_jobs_left_above<2>(); }
 
+/// A job that is posted in an isolation keeps the isolation's number in use, as whoever is inside does: the number goes
+/// to no other isolation while one of them is there.
+void isolation_keeps_its_number() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    reported<std::uint32_t> inside{0};  // the number of the first isolation, while its closure runs
+  }* const s = new shared;
+  put_to_work(pool, [s] {
+    dozer::isolate([s] {
+      s->inside.set(own_seat().own().isolated_in().number());
+      dozer::spawn([] {});
+      s->inside.set(0);
+    });
+  });
+  put_to_work(pool, [s] {
+    static_cast<void>(dozer::yield_now());
+    dozer::isolate([s] {
+      dozer::isolate([s] {
+        const isolation mine = own_seat().own().isolated_in();
+        expect(mine == isolation::nameless() || mine.number() != s->inside.get(), "isolation",
+               "two isolations have the same number");
+      });
+    });
+  });
+  begin(pool);
+  rest_then([] {});
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -142,6 +142,47 @@ void condition_not_yet_so() {
   expect_idle(pool);
 }
 
+namespace {
+
+/// A member waits in a T, and destroys it as soon as it is through. Whoever releases it must be done with the T by
+/// then.
+template <class T, class Wait, class Release>
+void destroyed_by_the_waiter(T* what, Wait wait, Release release) {
+  pool_core& pool = make_pool(1);
+  bool through = false;
+  put_into(pool, job_that([what, wait, &through] {
+             wait(*what);
+             delete what;
+             through = true;
+           }));
+  outside_after_go("releaser", [what, release] { release(*what); });
+  begin(pool);
+  rest_then([] {});
+  expect(through, "lost wake-up", "somebody waits, and was released");
+  expect_idle(pool);
+}
+
+const auto wait_with_a_mutex = [](dozer::condition_variable& changed) {
+  dozer::mutex m;
+  std::unique_lock held(m);
+  changed.wait(held);
+};
+
+}  // namespace
+
+void condition_destroyed() {
+  destroyed_by_the_waiter(new dozer::condition_variable, wait_with_a_mutex,
+                          [](dozer::condition_variable& changed) { changed.notify_one(); });
+}
+void condition_destroyed_by_all() {
+  destroyed_by_the_waiter(new dozer::condition_variable, wait_with_a_mutex,
+                          [](dozer::condition_variable& changed) { changed.notify_all(); });
+}
+void semaphore_destroyed() {
+  destroyed_by_the_waiter(
+      new dozer::semaphore(0), [](dozer::semaphore& s) { s.acquire(); }, [](dozer::semaphore& s) { s.release(); });
+}
+
 /// Nobody notifies a member, which is thrown out; or a job does that an outsider injects at the last moment.
 void condition_interrupted() {
   count_people(reporter_is::a_thread, dozer::deadlock_action::throw_error);
