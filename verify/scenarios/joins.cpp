@@ -124,6 +124,24 @@ void join_with_two_jobs_left() {
   });
 }
 
+/// The job that is left above leaves another one: when the join has run the first, its own is not on top yet.
+void join_with_a_job_that_leaves_another() {
+  in_a_worker(2, [](pool_core&) {
+    ran_once of;
+    int left = 0;
+    dozer::scope([&](dozer::spawner& s) {
+      dozer::join(
+          [&] {
+            ++of.a;
+            s.spawn([&] { s.spawn([&left] { ++left; }); });
+          },
+          [&] { ++of.b; });
+    });
+    of.check();
+    expect(left == 1, "lost job", "a job that was left above a join has not run once");
+  });
+}
+
 /// Joins inside joins, so that the deque grows while a thief is at it.
 void join_without_room_in_the_deque() {
   in_a_worker(2, [](pool_core&) {
