@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <type_traits>
@@ -79,19 +78,6 @@ constexpr auto by_key = [](const entry& a, const entry& b) { return a.key < b.ke
 constexpr auto in_order = [](const entry& a, const entry& b) {
   return a.key != b.key ? a.key < b.key : a.place < b.place;
 };
-
-/// For properties: enough runs to meet each pattern, fewer where each takes long.
-inline bool check_sorts(const std::function<void()>& property) {
-  const char* const given = std::getenv("RC_PARAMS");
-  if (given == nullptr) {
-    setenv("RC_PARAMS", dozer_test::under_tsan || dozer_test::under_asan ? "max_success=8" : "max_success=50", 1);
-  }
-  const bool right = check(property);
-  if (given == nullptr) {
-    unsetenv("RC_PARAMS");
-  }
-  return right;
-}
 
 template <class K>
 std::vector<K> numbers_of(std::size_t size, unsigned bits) {

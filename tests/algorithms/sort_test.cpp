@@ -15,7 +15,7 @@ namespace {
 using namespace dozer_test;
 
 TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
-  EXPECT_TRUE(check_sorts([] {
+  EXPECT_TRUE(check_slow([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto expected = sorted(numbers);
@@ -39,7 +39,7 @@ TEST(Sort, NumbersByDigitsAndByComparisonsLikeStd) {
 }
 
 TEST(StableSort, KeepsTheOrderOfEqualElements) {
-  EXPECT_TRUE(check_sorts([] {
+  EXPECT_TRUE(check_slow([] {
     const auto entries = numbered(any_numbers());
     const auto options = any_options();
     auto expected = entries, downward = entries;
@@ -66,7 +66,7 @@ TEST(StableSort, KeepsTheOrderOfEqualElements) {
 }
 
 TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
-  EXPECT_TRUE(check_sorts([] {
+  EXPECT_TRUE(check_slow([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);
@@ -90,7 +90,7 @@ TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
 }
 
 TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
-  EXPECT_TRUE(check_sorts([] {
+  EXPECT_TRUE(check_slow([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
     const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);

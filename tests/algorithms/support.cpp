@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <array>
+#include <cstdlib>
 
 namespace dozer_test {
 
@@ -36,6 +37,18 @@ void expect_two_at_once(const std::function<void(const std::function<void()>& me
 }
 
 bool check(const std::function<void()>& property) { return rc::check(property); }
+
+bool check_slow(const std::function<void()>& property) {
+  const char* const given = std::getenv("RC_PARAMS");
+  if (given == nullptr) {
+    setenv("RC_PARAMS", under_tsan || under_asan ? "max_success=8" : "max_success=50", 1);
+  }
+  const bool right = check(property);
+  if (given == nullptr) {
+    unsetenv("RC_PARAMS");
+  }
+  return right;
+}
 
 std::size_t any_size() {
   return *rc::gen::oneOf(rc::gen::element<std::size_t>(0, 1, 2, 3, 16, 17, 99, 100, 101, 255, 256, 257),

@@ -27,6 +27,9 @@ void expect_two_at_once(const std::function<void(const std::function<void()>& me
 /// rc::check, compiled once for all properties.
 bool check(const std::function<void()>& property);
 
+/// The same with fewer runs, for properties of which each run takes long.
+bool check_slow(const std::function<void()>& property);
+
 /// A size between nothing and some thousands: often 0, 1, 2, around 100 (where loops change their mind), or odd.
 std::size_t any_size();
 
