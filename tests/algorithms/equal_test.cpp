@@ -88,6 +88,14 @@ TEST(Equal, TakesProjectionsOfBothRanges) {
   EXPECT_TRUE(dozer::equal(std::views::iota(0, 300), std::views::iota(0, 300)));
 }
 
+TEST(Equal, TakesElementsThatCannotBeCopied) {
+  std::vector<dozer_test::move_only> a(1000), b(1000);
+  EXPECT_TRUE(dozer::equal(a, b));
+  b[700].value = 1;
+  EXPECT_FALSE(dozer::equal(a, b));
+  EXPECT_EQ(dozer::mismatch(a, b), std::pair(a.begin() + 700, b.begin() + 700));
+}
+
 TEST(Equal, RangesOfDifferentLengthAreNotCompared) {
   const std::vector<int> a(300), b(301);
   EXPECT_FALSE(dozer::equal(a, b, [](int, int) -> bool { throw 1; }));

@@ -77,6 +77,10 @@ TEST(Find, TakesProjectionsViewsAndElementsThatCannotBeCopied) {
   std::vector<dozer_test::move_only> unique(500);
   unique[10].value = 1;
   EXPECT_EQ(dozer::find(unique, dozer_test::move_only(1)) - unique.begin(), 10);
+  const auto is_one = [](const dozer_test::move_only& e) { return e.value == 1; };
+  EXPECT_TRUE(dozer::any_of(unique, is_one));
+  EXPECT_FALSE(dozer::all_of(unique, is_one));
+  EXPECT_FALSE(dozer::none_of(unique, is_one));
   EXPECT_EQ(*dozer::find(std::views::iota(0, 5000), 4321), 4321);
   const auto squares = std::views::iota(0, 5000) | std::views::transform([](int n) { return n * n; });
   EXPECT_EQ(dozer::find(squares, 900) - squares.begin(), 30);

@@ -61,6 +61,12 @@ TEST(ForEach, ReadsBitsThatNobodyCanWrite) {
   EXPECT_EQ(held, 2 * 999);
 }
 
+TEST(ForEach, TakesElementsThatCannotBeCopied) {
+  std::vector<dozer_test::move_only> unique(1000);
+  dozer::for_each(unique, [](dozer_test::move_only& e) { e.value += 2; });
+  EXPECT_TRUE(std::ranges::all_of(unique, [](const auto& e) { return e.value == 2; }));
+}
+
 TEST(ForEach, TakesFunctionsThatCannotBeCopied) {
   std::atomic<long> sum{0};
   dozer::for_each(std::views::iota(0, 1000), [&, two = std::make_unique<int>(2)](int n) { sum += *two * n; });

@@ -56,6 +56,12 @@ TEST(Histogram, ABinThatDoesNotExistIsAClearError) {
   EXPECT_THROW(static_cast<void>(dozer::histogram(std::vector<int>{1}, 0, [](int) { return 0u; })), std::out_of_range);
 }
 
+TEST(Histogram, TakesElementsThatCannotBeCopied) {
+  std::vector<dozer_test::move_only> unique(1000);
+  unique[700].value = 1;
+  EXPECT_EQ(dozer::histogram(unique, 2, [](const auto& e) { return e.value; }), (std::vector<std::uint64_t>{999, 1}));
+}
+
 TEST(Histogram, CallsBinOfOnceForEachElement) {
   everywhere([] {
     for (const std::size_t bins : {3u, 100'000u}) {

@@ -49,6 +49,13 @@ TEST(IsSorted, ComparesNeighboursOnce) {
   });
 }
 
+TEST(IsSorted, TakesElementsThatCannotBeCopied) {
+  std::vector<dozer_test::move_only> unique(1000);
+  EXPECT_TRUE(dozer::is_sorted(unique));
+  unique[700].value = 1;
+  EXPECT_FALSE(dozer::is_sorted(unique));
+}
+
 TEST(IsSorted, AnExceptionOfTheComparisonLeaves) {
   dozer_test::everywhere([] {
     const dozer_test::throws_at at(300);
