@@ -94,8 +94,16 @@ TEST(Find, NoElementTwiceAndLittleBehindTheHit) {
   dozer_test::everywhere([] {
     std::atomic<int> calls{0};
     const auto never = [&](int) { return (calls.fetch_add(1, std::memory_order_relaxed), false); };
+    const auto always = [&](int) { return (calls.fetch_add(1, std::memory_order_relaxed), true); };
     EXPECT_FALSE(dozer::any_of(std::views::iota(0, count / 10), never));
-    EXPECT_EQ(calls.load(), count / 10);
+    EXPECT_EQ(calls.exchange(0), count / 10);
+    const auto fewer = std::views::iota(0, count / 100);
+    EXPECT_TRUE(dozer::none_of(fewer, never));
+    EXPECT_EQ(calls.exchange(0), count / 100);
+    EXPECT_TRUE(dozer::all_of(fewer, always));
+    EXPECT_EQ(calls.exchange(0), count / 100);
+    EXPECT_EQ(dozer::find_if_not(fewer, always), fewer.end());
+    EXPECT_EQ(calls.load(), count / 100);
   });
   dozer::thread_pool pool(2);
   pool.install([] {

@@ -105,7 +105,9 @@ TEST(Reduce, OneOperationForEachElement) {
                 const auto same = [&](int n) { return (++transforms, n); };
                 static_cast<void>(dozer::transform_reduce(numbers, 0L, add, same, options));
                 static_cast<void>(dozer::transform_reduce(numbers, 0L, std::plus<>(), same, options));
-                return operations.load() == size && transforms.load() == 2 * size;
+                const auto times = [&](int x, int y) { return (++transforms, x * y); };
+                static_cast<void>(dozer::transform_reduce(numbers, numbers, 0L, add, times, options));
+                return operations.load() == 2 * size && transforms.load() == 3 * size;
               }) == 0);
   }));
 }
