@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <numeric>
 #include <ranges>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -123,41 +125,82 @@ TEST(Scan, TheTypeOfInitIsTheTypeOfTheSum) {
   EXPECT_EQ(out.back(), (std::int64_t{1} << 30) * static_cast<std::int64_t>(in.size()));
 }
 
+/// Two elements take as long as one: the function is called once for each.
 TEST(Scan, AFewLargeElementsRunAtOnce) {
-  dozer::thread_pool pool({.threads = 2});
-  pool.install([] {
-    dozer_test::rendezvous two(2);
-    std::vector<int> in{1, 2}, out(2);
-    std::array<std::atomic<bool>, 3> seen{};
-    dozer::transform_inclusive_scan(in, out.begin(), std::plus<>(), [&](int x) {
-      if (!seen[static_cast<std::size_t>(x)].exchange(true)) {
-        two.arrive();
-        EXPECT_TRUE(dozer_test::eventually([&] { return two.all_here(); }));
-      }
-      return x;
+  for (const bool inclusive : {true, false}) {
+    std::array<std::atomic<int>, 3> calls{};
+    const std::vector<int> in{1, 2};
+    std::vector<int> out(2);
+    dozer_test::expect_two_at_once([&](const auto& meet) {
+      const auto dear = [&](int x) { return (++calls[static_cast<std::size_t>(x)], meet(), x); };
+      inclusive ? dozer::transform_inclusive_scan(in, out.begin(), std::plus<>(), dear)
+                : dozer::transform_exclusive_scan(in, out.begin(), 5, std::plus<>(), dear);
     });
-    EXPECT_EQ(out, (std::vector<int>{1, 3}));
-  });
+    EXPECT_EQ(out, inclusive ? (std::vector<int>{1, 3}) : (std::vector<int>{5, 6}));
+    EXPECT_EQ(calls[1].load(), 1);
+    EXPECT_EQ(calls[2].load(), 1);
+  }
+}
+
+/// The operation itself is called in turn, but inside of chunks.
+TEST(Scan, DearOperationsOfTwoChunksRunAtOnce) {
+  for (const bool inclusive : {true, false}) {
+    dozer_test::expect_two_at_once([&](const auto& meet) {
+      const auto dear = [&](int x, int y) { return (meet(), x + y); };
+      std::vector<int> in{1, 2, 3, 4}, out(4);
+      inclusive ? dozer::inclusive_scan(in, out.begin(), dear, {.grain = 2})
+                : dozer::exclusive_scan(in, out.begin(), 4, dear, {.grain = 2});
+      EXPECT_EQ(out.back(), 10);
+    });
+  }
+}
+
+/// Calls f(scan, calls of the operation, calls of the function) after each of the four scans. The first call in each of
+/// them may take long, so that another thread begins all the rest before its turn.
+template <class F>
+void count_calls(std::size_t size, std::size_t grain, std::chrono::milliseconds first_call, const F& f) {
+  const std::vector<int> in(size, 1);
+  std::vector<int> out(size);
+  const dozer::loop_options options{.grain = grain};
+  std::atomic<std::size_t> operations{0}, functions{0};
+  const auto count = [&](std::atomic<std::size_t>& calls) {
+    if (calls.fetch_add(1) == 0) {
+      std::this_thread::sleep_for(first_call);
+    }
+  };
+  const auto add = [&](int a, int b) { return (count(operations), a + b); };
+  const auto same = [&](int a) { return (count(functions), a); };
+  dozer::inclusive_scan(in, out.begin(), add, options);
+  f("inclusive_scan", operations.exchange(0), functions.exchange(0));
+  dozer::exclusive_scan(in, out.begin(), 1, add, options);
+  f("exclusive_scan", operations.exchange(0), functions.exchange(0));
+  dozer::transform_inclusive_scan(in, out.begin(), add, same, options);
+  f("transform_inclusive_scan", operations.exchange(0), functions.exchange(0));
+  dozer::transform_exclusive_scan(in, out.begin(), 1, add, same, options);
+  f("transform_exclusive_scan", operations.exchange(0), functions.exchange(0));
 }
 
 TEST(Scan, TheOperationIsCalledAtMostTwiceForAnElement) {
-  everywhere([] {
-    constexpr int n = 5000;
-    std::vector<int> in(n, 1), out(n);
-    std::atomic<int> calls{0};
-    dozer::inclusive_scan(in, out.begin(), [&](int a, int b) {
-      calls.fetch_add(1, std::memory_order_relaxed);
-      return a + b;
+  using std::chrono::milliseconds;
+  const auto expect_at_most_twice = [](std::size_t n, std::size_t grain, milliseconds first_call) {
+    count_calls(n, grain, first_call, [&](const char* scan, std::size_t operations, std::size_t functions) {
+      EXPECT_LE(operations, 2 * n) << scan << " of " << n << " with a grain of " << grain;
+      EXPECT_LE(functions, 2 * n) << scan << " of " << n << " with a grain of " << grain;
     });
-    EXPECT_LE(calls.load(), 2 * n + 1000);
-    EXPECT_EQ(out.back(), n);
-  });
+  };
+  everywhere([&] { expect_at_most_twice(5000, 0, milliseconds(0)); });
+  dozer::thread_pool two(2);
+  for (const std::size_t n : {0u, 1u, 2u, 99u, 5000u}) {
+    for (const std::size_t grain : {0u, 1u, 3u, 64u}) {
+      two.install([&] { expect_at_most_twice(n, grain, milliseconds(1)); });
+    }
+  }
   dozer::thread_pool one(1);
   one.install([] {
-    std::vector<int> in(5000, 1), out(5000);
-    int calls = 0;
-    dozer::inclusive_scan(in, out.begin(), [&](int a, int b) { return ++calls, a + b; });
-    EXPECT_EQ(calls, 4999);
+    count_calls(5000, 0, {}, [](const std::string& scan, std::size_t operations, std::size_t functions) {
+      EXPECT_EQ(operations, scan.find("inclusive") != std::string::npos ? 4999u : 5000u) << scan;
+      EXPECT_EQ(functions, scan.starts_with("transform") ? 5000u : 0u) << scan;
+    });
   });
 }
 
