@@ -183,6 +183,10 @@ TEST(MinElement, TwoDearComparisonsAtOnce) {
     const auto less = [&](int a, int b) { return (meet(), a < b); };
     EXPECT_EQ(*dozer::max_element(std::views::iota(0, 16), less), 15);
   });
+  dozer_test::expect_two_at_once([](const auto& meet) {
+    const auto less = [&](int a, int b) { return (meet(), a < b); };
+    EXPECT_EQ(*dozer::minmax_element(std::views::iota(0, 4), less).second, 3);
+  });
 }
 
 }  // namespace

@@ -201,6 +201,11 @@ TEST(Reduce, TwoDearElementsAtOnce) {
     const auto same = [&](int n) { return (meet(), n); };
     EXPECT_EQ(dozer::transform_reduce(std::views::iota(0, 2), 0, std::plus<>(), same), 1);
   });
+  dozer_test::expect_two_at_once([](const auto& meet) {
+    const auto numbers = std::views::iota(1, 3);
+    const auto times = [&](int a, int b) { return (meet(), a * b); };
+    EXPECT_EQ(dozer::transform_reduce(numbers, numbers, 0, std::plus<>(), times), 5);
+  });
 }
 
 /// What two threads have made of their halves is merged while others still work: the operation may be what is dear.

@@ -235,7 +235,7 @@ TEST(Sort, DearComparisonsOfFewElementsRunAtOnce) {
   dozer::thread_pool pool(2);
   for (const std::size_t size : {4u, 10u, 64u}) {
     const auto numbers = any_numbers(size, 3, 1000, 0);
-    for (const int kind : {0, 1, 2}) {
+    for (const int kind : {0, 1, 2, 3}) {
       const two_at_once waits;
       const std::function<bool(int, int)> less = std::ref(waits);
       auto v = numbers;
@@ -244,8 +244,10 @@ TEST(Sort, DearComparisonsOfFewElementsRunAtOnce) {
           dozer::sort(v, comparison(less));
         } else if (kind == 1) {
           dozer::stable_sort(v, comparison(less));
-        } else {
+        } else if (kind == 2) {
           dozer::nth_element(v, v.begin() + 2, comparison(less));
+        } else {
+          dozer::partial_sort(v, v.begin() + 2, comparison(less));
         }
       });
       EXPECT_TRUE(waits.met()) << "kind " << kind << " of " << size;

@@ -130,6 +130,9 @@ TEST(Transform, TwoDearElementsAtOnce) {
   std::vector<int> two(2);
   dozer_test::expect_two_at_once(
       [&](const auto& meet) { dozer::transform(two, two.begin(), [&](int n) { return (meet(), n); }); });
+  dozer_test::expect_two_at_once([&](const auto& meet) {
+    dozer::transform(two, two, two.begin(), [&](int a, int b) { return (meet(), a + b); });
+  });
 }
 
 }  // namespace
