@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,6 +126,25 @@ TEST(Sort, StringsWithAComparisonOfTheUsers) {
   dozer::stable_sort(stable, less);
   EXPECT_EQ(strings, expected);
   EXPECT_EQ(stable, expected);
+}
+
+TEST(Sort, OfARangeBackwardsAndOfAPartOfIt) {
+  for (const std::size_t size : {1u, 50u, under_tsan || under_asan ? 3000u : 20'000u}) {
+    const auto numbers = any_numbers(size, size, 1000, 0);
+    const auto part = static_cast<std::ptrdiff_t>(size / 2);
+    auto expected = numbers, with_part = numbers;
+    std::sort(expected.begin(), expected.end(), std::greater<>());
+    std::sort(with_part.begin(), with_part.begin() + part);
+    everywhere([&] {
+      auto v = numbers, w = numbers, x = numbers;
+      dozer::sort(v.rbegin(), v.rend());
+      EXPECT_EQ(v, expected);
+      dozer::stable_sort(w | std::views::reverse, by_comparison);
+      EXPECT_EQ(w, expected);
+      dozer::sort(x | std::views::take(part));
+      EXPECT_EQ(x, with_part);
+    });
+  }
 }
 
 TEST(Sort, EveryWayToPassOptionsCompiles) {
