@@ -111,41 +111,6 @@ class bodies_inside {
 
 }  // namespace
 
-/// A pool of one that is a limit. Its worker waits in an isolation, and gives its place to a guest meanwhile: it goes
-/// on when it has a place again.
-void limit_with_an_isolation() {
-  dozer::thread_pool& handle = make_handle({.threads = 1, .name = "worker", .max_spares = 0, .extra_guests = 0});
-  pool_core& pool = core_of(handle);
-  struct shared {
-    bodies_inside bodies{1};
-    core_latch done;
-  }* const s = new shared;
-  put_to_work(pool, [s] {
-    dozer::isolate([s] {
-      wait_until(own_seat(), s->done, dozer::wait_reason::join, nullptr);
-      s->bodies.enter();
-      s->bodies.leave();
-    });
-  });
-  const auto install = [&handle, s] {
-    handle.install([s] {
-      s->bodies.enter();
-      s->bodies.leave();
-    });
-  };
-  const auto set = [&pool, s] {
-    if (s->done.set()) {
-      wake_latch_owner(pool.seats[0], nullptr);
-    }
-  };
-  new outsider("guest", install);
-  new outsider("setter", set);
-  on().settle();
-  begin(pool);
-  rest_then([] {});
-  expect_idle(pool);
-}
-
 /// A pool of one that is a limit. Its worker waits for the world outside, and a spare worker runs a job meanwhile. When
 /// the wait is over, the worker goes on when the job has ended, and not before.
 void limit_with_a_spare() {

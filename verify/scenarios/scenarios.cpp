@@ -286,7 +286,6 @@ const std::vector<scenario>& all_scenarios() {
       {"install-twice", "a worker installs into another pool twice", &install_twice, 1, 2, false},
       {"install-cross", "two workers install into each other's pool", &install_crosswise, 1, 2, false},
       {"install-full", "an outside thread finds no seat and hands its closure over", &install_without_a_seat, 1, 2},
-      {"limit-isolation", "a wait in an isolation, in a pool that is a limit", &limit_with_an_isolation, 1, 2},
       {"limit-spare", "a wait is over while a spare runs a body in its place", &limit_with_a_spare, 0, 1},
       {"limit-guest", "a guest finds a seat, but no place in a pool that is a limit", &limit_with_a_guest, 0, 1},
       {"global-join", "a thread of no pool joins", &join_in_the_global_pool, 1, 2},

@@ -255,7 +255,6 @@ void install_into_another_pool();
 void install_twice();
 void install_crosswise();
 void install_without_a_seat();
-void limit_with_an_isolation();
 void limit_with_a_spare();
 void limit_with_a_guest();
 void join_in_the_global_pool();
