@@ -74,24 +74,6 @@ void install_without_a_seat() {
   expect_idle(pool);
 }
 
-/// A worker hands two closures over, one after the other: the first one, which may be done at once, does not end the
-/// pool.
-void install_twice() {
-  pool_core& home = make_pool(1, "home");
-  dozer::thread_pool& away = make_handle({.threads = 1, .name = "away", .max_spares = 0});
-  wake_workers(core_of(away), 1);
-  int ran = 0;
-  const once& caller = put_to_work(home, [&] {
-    away.install([&ran] { ++ran; });
-    away.install([&ran] { ++ran; });
-  });
-  begin(home, core_of(away));
-  rest_then([] {});
-  expect(caller.ran() && ran == 2, "lost job", "a closure that was handed over has not run");
-  expect_idle(home);
-  expect_idle(core_of(away));
-}
-
 namespace {
 
 /// Bodies of a pool that is a limit.

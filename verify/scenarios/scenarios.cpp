@@ -283,7 +283,6 @@ const std::vector<scenario>& all_scenarios() {
       {"local-guest", "a guest, and then the worker in whose seat it sat", &local_of_a_guest_and_its_worker, 1, 2},
       {"local-guests", "two guests in extra seats", &local_of_two_guests, 1, 2},
       {"install", "a worker installs into another pool", &install_into_another_pool, 0, 1, false},
-      {"install-twice", "a worker installs into another pool twice", &install_twice, 1, 2, false},
       {"install-cross", "two workers install into each other's pool", &install_crosswise, 1, 2, false},
       {"install-full", "an outside thread finds no seat and hands its closure over", &install_without_a_seat, 1, 2},
       {"limit-spare", "a wait is over while a spare runs a body in its place", &limit_with_a_spare, 0, 1},

@@ -252,7 +252,6 @@ void local_of_two_guests();
 
 // installs.cpp
 void install_into_another_pool();
-void install_twice();
 void install_crosswise();
 void install_without_a_seat();
 void limit_with_a_spare();
