@@ -48,11 +48,9 @@ struct with_gnu : has_none {
   static std::size_t find_if(const longs& a, long x) {
     return place(a, __gnu_parallel::find_if(a.begin(), a.end(), [x](long y) { return y == x; }));
   }
-  static std::size_t min_element(const longs& a) { return place(a, __gnu_parallel::min_element(a.begin(), a.end())); }
-  static std::size_t max_element(const longs& a) { return place(a, __gnu_parallel::max_element(a.begin(), a.end())); }
-  static std::size_t min_element_closure(const longs& a) {
-    return place(a, __gnu_parallel::min_element(a.begin(), a.end(), is_less));
-  }
+  static long min_element(const longs& a) { return *__gnu_parallel::min_element(a.begin(), a.end()); }
+  static long max_element(const longs& a) { return *__gnu_parallel::max_element(a.begin(), a.end()); }
+  static long min_element_closure(const longs& a) { return *__gnu_parallel::min_element(a.begin(), a.end(), is_less); }
   static std::size_t count(const longs& a, long x) {
     return static_cast<std::size_t>(__gnu_parallel::count(a.begin(), a.end(), x));
   }

@@ -198,7 +198,6 @@ fn on_whole(b: &Bench<i64>) -> bool {
         "any_of" => b.run(|a, _, _| a.iter().any(|x| *x == -1), |a, _, _| a.par_iter().any(|x| *x == -1)),
         "all_of" => b.run(|a, _, _| a.iter().all(|x| *x != -1), |a, _, _| a.par_iter().all(|x| *x != -1)),
         "none_of" => b.run(|a, _, _| !a.iter().any(|x| *x == -1), |a, _, _| !a.par_iter().any(|x| *x == -1)),
-        // Of several least ones Rayon returns any: the value counts, not the place.
         "min_element" => b.run(|a, _, _| a.iter().min().copied(), |a, _, _| a.par_iter().min().copied()),
         "max_element" => b.run(|a, _, _| a.iter().max().copied(), |a, _, _| a.par_iter().max().copied()),
         "min_element_closure" => b.run(

@@ -180,14 +180,12 @@ struct serial {
   static bool none_of(const longs& a, long x) {
     return std::none_of(a.begin(), a.end(), [x](long y) { return y == x; });
   }
-  static std::size_t min_element(const longs& a) { return place(a, std::min_element(a.begin(), a.end())); }
-  static std::size_t max_element(const longs& a) { return place(a, std::max_element(a.begin(), a.end())); }
+  static long min_element(const longs& a) { return *std::min_element(a.begin(), a.end()); }
+  static long max_element(const longs& a) { return *std::max_element(a.begin(), a.end()); }
   static std::size_t count(const longs& a, long x) {
     return static_cast<std::size_t>(std::count(a.begin(), a.end(), x));
   }
-  static std::size_t min_element_closure(const longs& a) {
-    return place(a, std::min_element(a.begin(), a.end(), is_less));
-  }
+  static long min_element_closure(const longs& a) { return *std::min_element(a.begin(), a.end(), is_less); }
   static std::size_t count_if(const longs& a) {
     return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), is_odd));
   }

@@ -131,9 +131,9 @@ struct with_tbb : has_none {
   static double inclusive_scan_closure(const doubles& a, doubles& out) { return scan<true>(a, out); }
   static double transform_inclusive_scan(const doubles& a, doubles& out) { return scan<true>(a, out, square); }
   static double transform_exclusive_scan(const doubles& a, doubles& out) { return scan<false>(a, out, square); }
-  static std::size_t min_element(const longs& a) { return first_of_all(a, std::less<>()); }
-  static std::size_t max_element(const longs& a) { return first_of_all(a, std::greater<>()); }
-  static std::size_t min_element_closure(const longs& a) { return first_of_all(a, is_less); }
+  static long min_element(const longs& a) { return a[first_of_all(a, std::less<>())]; }
+  static long max_element(const longs& a) { return a[first_of_all(a, std::greater<>())]; }
+  static long min_element_closure(const longs& a) { return a[first_of_all(a, is_less)]; }
   static double minmax_element(const doubles& a) {
     struct both {
       double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();

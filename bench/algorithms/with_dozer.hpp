@@ -85,10 +85,10 @@ struct with_dozer : has_none {
   static bool none_of(const longs& a, long x) {
     return dozer::none_of(a, [x](long y) { return y == x; });
   }
-  static std::size_t min_element(const longs& a) { return place(a, dozer::min_element(a)); }
-  static std::size_t max_element(const longs& a) { return place(a, dozer::max_element(a)); }
+  static long min_element(const longs& a) { return *dozer::min_element(a); }
+  static long max_element(const longs& a) { return *dozer::max_element(a); }
   static std::size_t count(const longs& a, long x) { return static_cast<std::size_t>(dozer::count(a, x)); }
-  static std::size_t min_element_closure(const longs& a) { return place(a, dozer::min_element(a, is_less)); }
+  static long min_element_closure(const longs& a) { return *dozer::min_element(a, is_less); }
   static std::size_t count_if(const longs& a) { return static_cast<std::size_t>(dozer::count_if(a, is_odd)); }
   static bool equal(const longs& a, const longs& b) { return dozer::equal(a, b); }
   static bool equal_closure(const longs& a, const longs& b) { return dozer::equal(a, b, is_same); }
