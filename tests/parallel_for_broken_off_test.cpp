@@ -142,8 +142,9 @@ constexpr unsigned others = 3;
 
 /// Runs a loop in a pool of 4. When the three other threads have stolen parts of it, and each has begun an iteration,
 /// its caller calls break_off(pool) in an iteration. The one that stole last has a half that was not stolen: it goes on
-/// once a stop is requested. The others go on when a thread sleeps, and so has come to the end of its part. Returns how
-/// many iterations began before break_off and after it.
+/// once a stop is requested. The others go on when a thread sleeps behind break_off, and so has come to the end of its
+/// part. (Before it a thread may sleep that has not stolen yet.) Returns how many iterations began before break_off and
+/// after it.
 calls break_off_when_stolen(const kind_of_loop& kind, const dozer::loop_options& options,
                             const std::function<void(dozer::thread_pool&)>& break_off) {
   dozer::thread_pool pool({.threads = 1 + others});
@@ -158,8 +159,9 @@ calls break_off_when_stolen(const kind_of_loop& kind, const dozer::loop_options&
       const unsigned me = *dozer::current_thread_index();
       if (me != caller && !has_begun.at(me).exchange(true)) {
         const bool is_last = begun.fetch_add(1) + 1 == others;
-        EXPECT_TRUE(dozer_test::eventually(
-            [&] { return (is_last && options.stop.stop_requested()) || pool.stats().asleep != 0; }));
+        EXPECT_TRUE(dozer_test::eventually([&] {
+          return (is_last && options.stop.stop_requested()) || (is_broken_off && pool.stats().asleep != 0);
+        }));
       } else if (me == caller && !is_broken_off) {
         if (begun == others) {
           is_broken_off = true;
