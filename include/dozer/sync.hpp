@@ -79,7 +79,8 @@ class [[nodiscard]] mutex_guard {
   mutex& m_;
 };
 
-/// As the standard one, with dozer::mutex. Made with wait_kind::pool only jobs may notify it. When
+/// As the standard one, with dozer::mutex. It may be destroyed once all waits have been notified; waits with a time,
+/// and those that deadlock_error leaves, must have returned. Made with wait_kind::pool only jobs may notify it. When
 /// deadlock_error leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
 class condition_variable {
  public:

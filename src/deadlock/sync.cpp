@@ -172,6 +172,7 @@ bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadl
     const std::lock_guard hold(line_.lock);
     line_.append(mine);
   }
+  const wait_kind kind = kind_;  // behind the unlock it may be notified, and then destroyed
   held.unlock();
   const auto lock_again = [&] {
     held.mutex()->lock(where);  // not held.lock(): that would be noted with a line of the standard library
@@ -179,7 +180,7 @@ bool condition_variable::wait(std::unique_lock<mutex>& held, std::uint64_t deadl
   };
   bool in_time = false;
   try {
-    in_time = wait_in(line_, mine, kind_, deadline);
+    in_time = wait_in(line_, mine, kind, deadline);
   } catch (const deadlock_error&) {
     try {
       lock_again();
