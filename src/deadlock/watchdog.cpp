@@ -87,19 +87,24 @@ void watchdog::main(void* self) noexcept {
   me.pool_.let_go_of_memory();
 }
 
+/// Waits so long. True: the pool has ended meanwhile.
+bool watchdog::is_over_within(std::uint64_t pause) noexcept {
+  for (const std::uint64_t end = now_ns() + pause; now_ns() < end;) {
+    if (over_.load(acquire) != 0) {  // pairs: watchdog.over (stop)
+      return true;
+    }
+    park(over_, 0, channel::first, end);
+  }
+  return false;
+}
+
 void watchdog::watch() noexcept {
   constexpr std::uint64_t looks = 32;  // so many in the time, since a busy owner's head may be where it was by chance
   const std::uint64_t pause = std::max<std::uint64_t>(limit_ / looks, 1'000'000);
   std::uint64_t before = progress();
   std::uint64_t since = now_ns();
   bool reported = false;
-  for (;;) {
-    for (const std::uint64_t next = now_ns() + pause; now_ns() < next;) {
-      if (over_.load(acquire) != 0) {  // pairs: watchdog.over (stop)
-        return;
-      }
-      park(over_, 0, channel::first, next);
-    }
+  while (!is_over_within(pause)) {
     const std::uint64_t now = progress();
     if (now != before || !something_is_left()) {
       before = now;

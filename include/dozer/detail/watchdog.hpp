@@ -27,6 +27,7 @@ class watchdog {
 
  private:
   static void main(void* self) noexcept;
+  [[nodiscard]] bool is_over_within(std::uint64_t pause) noexcept;
   void watch() noexcept;
   [[nodiscard]] std::uint64_t progress() const noexcept;
   [[nodiscard]] bool something_is_left() const noexcept;
