@@ -148,9 +148,8 @@ void spares::serve_lacking() noexcept {
 
 bool spares::begin_serving() noexcept {
   const std::lock_guard hold(lock_);
-  const std::uint32_t lacking = lacking_.load(relaxed);  // relaxed: written under the lock
-  if (ending_ || lacking <= being_served_) {
-    serve_again_ = lacking != 0;
+  if (ending_ || lacking_.load(relaxed) <= being_served_) {  // relaxed: written under the lock
+    serve_again_ = true;  // also if none lacks one: then the next call that fails is tried once more, for nothing
     return false;
   }
   ++being_served_;
