@@ -347,6 +347,7 @@ void later_threads_are_like_workers() {
           usleep(100);
         }
       });
+      usleep(100'000);  // the spare is idle by now, so the guest is the last to rest, and starts the reporter
       try {
         never.wait();
       } catch (const dozer::deadlock_error&) {
