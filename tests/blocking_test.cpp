@@ -45,6 +45,24 @@ TEST(Blocking, OthersTakeThePlaceOfWhoWaitsForTheWorldOutside) {
   EXPECT_TRUE(all.all_here());
 }
 
+/// The body waits for a job first, and runs it itself. Behind that it must not keep the only place from its spare.
+TEST(Blocking, InAPoolThatIsALimitTheSpareHasThePlaceAlsoBehindAWaitForAJob) {
+  dozer::pool_options options{.threads = 1};
+  options.extra_guests = 0;
+  dozer::thread_pool pool(options);
+  std::atomic<bool> ran{false};
+  pool.submit([&] {
+        auto first = dozer::submit([] {});
+        dozer::blocking([&] {
+          first.get();
+          dozer::spawn([&] { ran = true; });
+          EXPECT_TRUE(eventually([&] { return ran.load(); }));
+        });
+      })
+      .get();
+  EXPECT_TRUE(ran.load());
+}
+
 TEST(Blocking, IsLegalOutsideAPool) {
   EXPECT_EQ(dozer::blocking([] { return 7; }), 7);
   dozer::wait_slot slot;

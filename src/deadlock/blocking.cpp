@@ -7,7 +7,8 @@ namespace dozer::inline DOZER_PLATFORM {
 
 namespace detail {
 
-blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept : who_(who) {
+blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept
+    : who_(who), held_a_place_(pool_core::holds_a_place(who)) {
   who_.doing.begin_wait(wait);
   who_.state.set(activity::blocked);
   who_.sleep->about_to_block(who_);
@@ -26,8 +27,10 @@ blocked_member::~blocked_member() {
   if (leaves_its_place_) {
     who_.pool->spare_workers.give_place_back(in_its_place_);
   }
-  if (--who_.blocked_depth == 0) {
+  if (held_a_place_) {
     who_.pool->runs(who_);
+  }
+  if (--who_.blocked_depth == 0) {
     who_.state.set(activity::active);
   }
   who_.doing.end();

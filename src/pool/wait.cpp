@@ -35,6 +35,15 @@ DOZER_COLD void run_isolated(seat& me, entry e) noexcept {
 
 void run_job(seat& me, entry e) noexcept { e.forked_in().any() ? run_isolated(me, e) : run_here(me, *e.what()); }
 
+void run_in_between(seat& me, entry e) noexcept {
+  const bool goes_on = pool_core::holds_a_place(me);
+  me.pool->runs(me);
+  run_job(me, e);
+  if (!goes_on) {
+    me.pool->rests(me);
+  }
+}
+
 namespace {
 
 /// From the own deque.
@@ -265,6 +274,7 @@ struct wait {
 
 DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
   const auto over = [&] { return w.is_over(me); };
+  const bool goes_on = w.why != wait_reason::work && pool_core::holds_a_place(me);
   while (!over()) {
     me.pool->abort_if_forked();
     // Own queues first, as a rule: a member that finds work there never touches the counters.
@@ -287,13 +297,14 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
       run_job(me, found);
     }
   }
-  w.why == wait_reason::work ? me.pool->rests(me) : me.pool->runs(me);
+  goes_on ? me.pool->runs(me) : me.pool->rests(me);
 }
 
 /// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
 /// nobody may count on the caller.
 DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept {
   apart_state apart = me.pool->sleep.start_waiting_apart(me, w.latch, w.why, w.deadline, runs_nothing);
+  const bool goes_on = pool_core::holds_a_place(me);
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
     if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
@@ -308,7 +319,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
       me.pool->step_back(me);
     }
   }
-  me.pool->runs(me);
+  goes_on ? me.pool->runs(me) : me.pool->rests(me);
   me.pool->sleep.stop_waiting_apart(apart);
 }
 
@@ -349,7 +360,7 @@ bool get_back(core_latch& done, std::uint64_t position) noexcept {
     if (!above) {
       break;
     }
-    run_job(me, above);
+    run_in_between(me, above);
     on_top = mine.position() == position + 1;
   }
   return on_top && mine.take_public(position);

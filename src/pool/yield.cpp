@@ -15,7 +15,7 @@ yielded run_one(detail::entry (*find)(detail::seat&) noexcept) {
   if (!found) {
     return yielded::idle;
   }
-  detail::run_job(*me, found);
+  detail::run_in_between(*me, found);
   return yielded::executed;
 }
 

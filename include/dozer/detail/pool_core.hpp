@@ -130,6 +130,8 @@ class pool_core {
       who.has_place = true;
     }
   }
+  /// Its body is one that has a place: it is inside no declared wait, or is a job that such a wait has run.
+  [[nodiscard]] static bool holds_a_place(const seat& who) noexcept { return who.has_place || who.blocked_depth == 0; }
   void rests(seat& who) noexcept {
     if (who.has_place) [[unlikely]] {
       who.has_place = false;

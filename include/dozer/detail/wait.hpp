@@ -26,6 +26,8 @@ void live(seat& me) noexcept;
 
 /// Runs a job that came from a queue.
 DOZER_WAKE_PATH void run_job(seat& me, entry e) noexcept;
+/// The same in the middle of another body, which goes on behind it.
+void run_in_between(seat& me, entry e) noexcept;
 
 /// One look everywhere: own deque, own mailbox, the other deques, the injector; also at what others keep private. In an
 /// isolation only for what was forked in it.
