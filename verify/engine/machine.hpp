@@ -130,6 +130,8 @@ class machine {
   void hold_until_go() noexcept;
   /// From now on the calling thread gets no memory, or does again.
   void deny_memory(bool denied) noexcept { me().without_memory = denied; }
+  /// No time passes until the calling thread has looked at the clock so often.
+  void stop_clock_for(std::uint8_t looks) noexcept { me().looks_without_time = looks; }
   /// Before go(): whoever naps goes round in vain, where nobody is in the middle of something.
   void forbid_naps() noexcept { naps_forbidden_ = true; }
   /// Returns when nobody else can go on. Those with the lowest rank go first.
@@ -284,6 +286,7 @@ class machine {
     bool timed = false;  // parked with a deadline
     bool timed_out = false;
     bool without_memory = false;
+    std::uint8_t looks_without_time = 0;
     thread_id joins = 0;
     std::uint8_t rank = 0;  // of a wait for quiet
     std::uint32_t ops = 0;

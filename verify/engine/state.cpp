@@ -190,6 +190,7 @@ void machine::observe_position() noexcept {
   hash = hash_of_words(now.sp, static_cast<std::size_t>(space_.stack_end(current_) - now.sp) / 8, hash);
   model_thread& t = me();
   hash = fold(hash, 4 * t.time + (t.ops != 0 ? 2 : 0) + (t.without_memory ? 1 : 0));
+  hash = t.looks_without_time == 0 ? hash : fold(hash, t.looks_without_time);
   hash = fold(hash, exceptions_of_this_fiber());
   t.hash = fold(hash, reinterpret_cast<std::uint64_t>(slot_ != nullptr ? *slot_ : nullptr));
 }

@@ -71,7 +71,15 @@ void machine::join_thread(thread_id who, const site& where) noexcept {
 
 void machine::name_thread(const char* name) noexcept { std::strncpy(me().name, name, sizeof me().name - 1); }
 
-std::uint64_t machine::now() noexcept { return ++me().time + me().passed; }
+std::uint64_t machine::now() noexcept {
+  model_thread& t = me();
+  if (t.looks_without_time != 0) {
+    --t.looks_without_time;
+  } else {
+    ++t.time;
+  }
+  return t.time + t.passed;
+}
 
 void machine::settle() noexcept {
   outside guard(*this);

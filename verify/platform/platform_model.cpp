@@ -10,6 +10,8 @@ test_hooks hooks;
 
 bool fence_process_available() noexcept { return !hooks.deny_process_fence.load(relaxed); }
 
+bool stack_has_less_than(std::size_t bytes) noexcept { return hooks.stack_left.load(relaxed) < bytes; }
+
 bool system_refuses_thread(const site& started_at) noexcept {
   const char* const file = hooks.refused_threads.load(relaxed);
   const std::uint32_t most = hooks.most_threads.load(relaxed);

@@ -281,7 +281,8 @@ struct code_place {
   std::string symbol;
 };
 [[nodiscard]] inline code_place place_of(const void*) { return {}; }
-[[nodiscard]] inline bool stack_has_less_than(std::size_t) noexcept { return false; }
+/// As the hooks say.
+[[nodiscard]] bool stack_has_less_than(std::size_t bytes) noexcept;
 void at_fork_in_child(void (*handler)()) noexcept;
 /// The calling thread goes on as the only one of a child of fork() would, and the others must not run any more. Before
 /// go().
@@ -295,6 +296,7 @@ struct test_hooks {
   atomic<std::int64_t> jobs_event_counter_start{-1};
   atomic<std::uint64_t> deque_start{0};
   atomic<bool> deny_process_fence{false};
+  atomic<std::size_t> stack_left{~std::size_t{0}};  // for every thread
   atomic<void (*)()> aborted{nullptr};  // an abort is no failure but calls this, and its thread stays there for ever
 };
 extern test_hooks hooks;

@@ -97,4 +97,72 @@ void job_forks() {
 void child_comes_back_to_its_worker() { job_forks<false>(); }
 void child_comes_back_to_a_join() { job_forks<true>(); }
 
+/// A join waits for its second half, which was stolen, and runs a job meanwhile. The half ends, and then the job forks.
+/// In the child all is over that the join has waited for; it does not return all the same.
+void child_comes_back_to_a_wait_that_is_over() {
+  count_people();
+  expect_aborts();
+  pool_core& old = make_pool(2);
+  gate stolen, half_ends, forks;
+  bool joined = false;
+  put_into(old, job_that([&] {
+             dozer::join([&] { stolen.wait(); },
+                         [&] {
+                           stolen.open();
+                           half_ends.wait();
+                         });
+             joined = true;
+           }));
+  put_into(old, job_that([&] {
+             forks.wait();
+             fork_here();
+           }));
+  half_ends.open();
+  on().settle();
+  forks.open();
+  on().settle();
+  expect(!joined, "fork", "a join of the parent returns in the child");
+  expect(aborts() == 1, "fork", "the child has gone back into a pool that was left behind");
+  expect_new_pool_works();
+}
+
+/// The job of a spare forks. The wait is over by then whose place the spare has taken: in the child it has nothing left
+/// to do but to leave.
+void child_comes_back_to_a_spare() {
+  count_people();
+  expect_aborts();
+  pool_core& old = make_pool(1, "worker", 1);
+  gate world, forks;
+  put_into(old, job_that([&] { dozer::blocking([&] { world.wait(); }); }));
+  put_into(old, job_that([&] {
+             forks.wait();
+             fork_here();
+           }));
+  world.open();
+  on().settle();
+  forks.open();
+  on().settle();
+  expect(aborts() == 1, "fork", "the child has gone back into a pool that was left behind");
+  expect_new_pool_works();
+}
+
+/// The body of a scope in an isolation forks, and a job of the scope is left: the child does not run it.
+void child_comes_back_to_an_isolation() {
+  count_people();
+  expect_aborts();
+  pool_core& old = make_pool(1);
+  bool spawned_ran = false;
+  put_into(old, job_that([&] {
+             dozer::isolate([&] {
+               dozer::scope([&](dozer::spawner& s) {
+                 s.spawn([&](dozer::spawner&) { spawned_ran = true; });
+                 fork_here();
+               });
+             });
+           }));
+  expect(!spawned_ran, "fork", "the child runs a job of its parent");
+  expect(aborts() == 1, "fork", "the child has gone back into a pool that was left behind");
+  expect_new_pool_works();
+}
+
 }  // namespace verify

@@ -2,6 +2,8 @@
 #include "scenarios.hpp"
 #include "support.hpp"
 
+#include <dozer/sync.hpp>
+
 namespace verify {
 
 /// The handle goes while the workers fall asleep.
@@ -546,6 +548,108 @@ void end_of_two_by_a_worker_of_another_pool() {
   on().until_quiet();
   on().know_everything();
   expect(ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(home);
+}
+
+/// The same with a guest in the other pool, which is the last to let go of it: it counts until it has told the workers.
+void end_by_a_worker_of_another_pool_around_a_guest() {
+  count_people();
+  pool_core& home = make_pool(1, "home");
+  pool_core& other = make_pool(1, "other");
+  bool ended = false;
+  outside_at_once("guest", [&] {
+    const guest_stay here(other);
+    on().hold_until_go();
+  });
+  put_into(home, job_after_go([&] {
+             other.end();
+             ended = true;
+           }));
+  begin(home, other);
+  on().until_quiet();
+  on().know_everything();
+  expect(ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(home);
+}
+
+/// The same with a spare, which calls for the worker of the first pool on its way out: that one helps until all spares
+/// are gone.
+void end_by_a_worker_of_another_pool_beside_a_spare() {
+  count_people();
+  dozer::thread_pool& home = make_handle(usual_options(1, "home"));
+  dozer::pool_options options = usual_options(1, "other", 1);
+  tally helped;
+  options.on_thread_exit = [&](unsigned index) {
+    if (index != 0) {
+      home.submit([&] { helped.add(); }).get();
+    }
+  };
+  pool_core& other = make_pool(options);
+  gate world;
+  bool ended = false;
+  spawn_in(other, false, [&] { dozer::blocking([&] { world.wait(); }); });
+  on().settle();
+  put_into(core_of(home), job_after_go([&] {
+             world.open();
+             other.end();
+             ended = true;
+           }));
+  begin(core_of(home), other);
+  on().until_quiet();
+  on().know_everything();
+  expect(helped.now() == 1 && ended, "deadlock", "the end of a pool by a worker of another hangs");
+  expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
+  expect_idle(core_of(home));
+}
+
+namespace {
+
+/// Part of a closure that belongs to a pool. When it dies with the pool, it sets an event.
+struct sets_at_the_end {
+  struct shared {
+    dozer::event over{dozer::wait_kind::pool};
+    bool pool_is_made = false;
+  };
+  explicit sets_at_the_end(shared& all) noexcept : s(&all) {}
+  sets_at_the_end(const sets_at_the_end&) = default;
+  sets_at_the_end& operator=(const sets_at_the_end&) = delete;
+  ~sets_at_the_end() {
+    if (s->pool_is_made) {
+      s->over.set();
+    }
+  }
+  shared* s;
+};
+
+pool_core& make_pool_that_sets(sets_at_the_end::shared& s) {
+  dozer::pool_options options = usual_options(1, "other");
+  options.on_thread_start = [set = sets_at_the_end(s)](unsigned) { static_cast<void>(set); };
+  return make_pool(options);
+}
+
+}  // namespace
+
+/// The pool is ended by its own worker, which frees it, and its closures with it. A worker of another pool waits for
+/// what one of them does then: that is no deadlock.
+void end_by_its_own_worker_sets_an_event() {
+  count_people();
+  pool_core& home = make_pool(1, "home");
+  auto& s = *new sets_at_the_end::shared;
+  pool_core& other = make_pool_that_sets(s);
+  s.pool_is_made = true;
+  spawn_in(other, false, [&] {
+    on().hold_until_go();
+    other.end();
+  });
+  on().settle();
+  once& waiting = job_that([&] { s.over.wait(); });
+  put_into(home, waiting);
+  begin(home, other);
+  on().until_quiet();
+  on().know_everything();
+  expect(s.over.is_set(), "leak", "a pool has ended, and its closures are still there");
   expect(deadlocks_reported() == 0, "false deadlock", "a deadlock is reported, and it is none");
   expect_idle(home);
 }

@@ -179,4 +179,43 @@ void then_from_an_isolation() {
   expect_idle(pool);
 }
 
+/// A continuation is posted in an isolation, and there is no room for it in the deque, nor memory for more: it goes by
+/// the injector, to the other worker. When it is through, the isolation has its number still.
+void then_without_room_in_an_isolation() {
+  dozer::thread_pool& handle = make_handle({.threads = 2, .name = "worker", .max_spares = 0});
+  pool_core& pool = core_of(handle);
+  struct shared {
+    dozer::future<int> ready;
+    isolation inside;
+    tally through;
+  }* const s = new shared;
+  s->ready = handle.submit([] { return 3; });
+  on().settle();
+  struct takes_the_last_memory {
+    explicit takes_the_last_memory(shared* all) : s(all) {}
+    takes_the_last_memory(const takes_the_last_memory& from) : s(from.s) { on().deny_memory(true); }
+    void operator()(int) const { s->through.add(); }
+    shared* s;
+  };
+  put_to_work(pool, [s] {
+    dozer::isolate([s] {
+      s->inside = own_seat().own().isolated_in();
+      for (std::size_t i = 0; i < deque_start_capacity; ++i) {
+        dozer::spawn([] {});
+      }
+      static_cast<void>(std::move(s->ready).then(takes_the_last_memory(s)));
+      on().deny_memory(false);
+      long_leaf();
+    });
+  });
+  begin(pool);
+  rest_then([&] {
+    expect(s->through.now() == 1, "lost wake-up", "a continuation is not run");
+    const isolation another = pool.isolated.begin({}, 0);
+    expect(another != s->inside, "isolation", "two isolations have the same number");
+    pool.isolated.let_go(another);
+  });
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -166,6 +166,43 @@ void guest_waits_for_injected() {
   expect_idle(pool);
 }
 
+/// A guest waits for an injected job. It has passed another one on to the last worker, which sleeps again. Now it is up
+/// for nothing, and searches. Who injects the job counts on it, comes to sit in the worker's seat, and stays: then no
+/// worker comes for the job, and the first guest must run it.
+void guest_searches_while_another_comes() {
+  pool_core& pool = make_pool(2);
+  struct shared {
+    cross_pool_latch* latch = nullptr;
+    bool through = false;
+  } s;
+  once passed_on;
+  once injected([](once& self, seat& here) { static_cast<shared*>(self.context)->latch->set(&here); });
+  injected.context = &s;
+  const auto wait = [&] {
+    guest_stay here(pool);
+    cross_pool_latch latch(*current_seat());
+    s.latch = &latch;
+    pool.injected.push(passed_on);
+    static_cast<void>(wait_until(*current_seat(), latch.core(), dozer::wait_reason::install, nullptr));
+    s.through = true;
+  };
+  outside_at_once("guest", wait);
+  expect(passed_on.ran() && pool.seats[0].guest, "set-up", "the guest has not passed a job on");
+  const auto inject_and_stay = [&] {
+    pool.inject(injected);
+    guest_stay here(pool);
+    long_leaf();
+  };
+  outside_after_go("second guest", inject_and_stay);
+  pool.sleep.wake_seat(pool.seats[0], nullptr, dozer::wake_cause::mail);
+  begin(pool);
+  rest_then([&] {
+    expect_work_conserved(pool);
+    expect(s.through, "lost wake-up", "a guest sleeps beside the job that it waits for, and no worker comes");
+  });
+  expect_idle(pool);
+}
+
 /// A guest that searches, with a job for a worker in the injector and a worker that goes to sleep.
 void guest_searches_and_injector() {
   pool_core& pool = make_pool(2);

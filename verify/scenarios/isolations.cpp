@@ -525,4 +525,31 @@ void isolation_keeps_its_number() {
   expect_idle(pool);
 }
 
+/// The same while a job runs that was posted in it: the isolation has ended, and what the job forks belongs to it.
+void isolation_keeps_its_number_for_a_job() {
+  pool_core& pool = make_pool(2);
+  auto* const in_the_job = new reported<std::uint32_t>{0};
+  put_to_work(pool, [in_the_job] {
+    dozer::isolate([in_the_job] {
+      dozer::spawn([in_the_job] {
+        in_the_job->set(own_seat().own().isolated_in().number());
+        dozer::join([] {}, [] {});
+        in_the_job->set(0);
+      });
+    });
+  });
+  put_to_work(pool, [in_the_job] {
+    dozer::isolate([in_the_job] {
+      dozer::isolate([in_the_job] {
+        const isolation mine = own_seat().own().isolated_in();
+        expect(mine == isolation::nameless() || mine.number() != in_the_job->get(), "isolation",
+               "an isolation has the number of a job that still runs");
+      });
+    });
+  });
+  begin(pool);
+  rest_then([] {});
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -228,6 +228,35 @@ void broadcast_against_sleep() {
 void broadcast_to_one() { broadcast_against_sleep<1>(); }
 void broadcast_to_two() { broadcast_against_sleep<2>(); }
 
+/// A worker broadcasts where its stack is short, and waits. It runs its own part, and sends the job that was spawned
+/// meanwhile to the other one.
+template <std::size_t StackLeft>
+void broadcast_with_a_short_stack() {
+  dozer::pool_options options = usual_options(2);
+  options.stack_headroom = 64;
+  pool_core& pool = make_pool(options);
+  hooks.stack_left.store(StackLeft, relaxed);
+  struct shared {
+    int runs[2] = {};
+    reported<bool> through{false};
+    const seat* sender = nullptr;
+  }* const s = new shared;
+  put_to_work(pool, [&pool, s] {
+    s->sender = current_seat();
+    dozer::spawn(
+        [s] { expect(s->through.get() || current_seat() != s->sender, "stack", "a wait at its end runs a job"); });
+    const auto count = [s](dozer::broadcast_context here) { ++s->runs[here.index()]; };
+    broadcast_in(pool, count);
+    s->through.set(true);
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->through.get() && s->runs[0] == 1 && s->runs[1] == 1, "lost wake-up", "a broadcast was not answered");
+  expect_idle(pool);
+}
+void broadcast_near_the_end_of_a_stack() { broadcast_with_a_short_stack<32>(); }
+void broadcast_at_the_end_of_a_stack() { broadcast_with_a_short_stack<8>(); }
+
 /// A worker of one pool hands a closure to another and waits at home; its own pool ends as soon as it is through, while
 /// the other one may still be setting the latch.
 namespace {

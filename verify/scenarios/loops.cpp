@@ -221,6 +221,49 @@ void loop_whose_first_stops_it() { loop_that_is_stopped<0>(); }
 void loop_whose_second_stops_it() { loop_that_is_stopped<1>(); }
 void loop_whose_last_stops_it() { loop_that_is_stopped<4>(); }
 
+/// The stop was requested before: nothing is begun, whether blocks have a size or it is learnt.
+void loop_that_was_stopped() {
+  pool_core& pool = make_pool(2);
+  iterations<3> of;
+  std::stop_source stop;
+  stop.request_stop();
+  const dozer::loop_options fixed{.grain = 1, .stop = stop.get_token()}, learning{.stop = stop.get_token()};
+  const once& caller = put_to_work(pool, [&] {
+    const auto body = [&of](int i) { ++of.ran[i]; };
+    dozer::parallel_for(0, 3, body, fixed);
+    dozer::parallel_for(0, 3, body, learning);
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  for (const int times : of.ran) {
+    expect(times == 0, "late iteration", "an iteration begins though the loop was stopped before");
+  }
+  expect_idle(pool);
+}
+
+/// Its first iteration takes no time, so the second block has two. The first of these is long: after it the thread
+/// would share the other one, but whoever is hungry finds the rest.
+void loop_whose_block_becomes_long() {
+  pool_core& pool = make_pool(2);
+  iterations<4> of;
+  std::stop_source never;
+  const dozer::loop_options options{.stop = never.get_token()};  // no iteration is forked by itself
+  expect(!options.stop.stop_requested(), "scenario", "a stop before the loop");
+  const once& caller = put_to_work(pool, [&] {
+    on().stop_clock_for(2);  // when the first block begins, and when it ends
+    dozer::parallel_for(
+        0, 4, [&of](int i) { ++of.ran[i]; }, options);
+    of.expect_once_each();
+  });
+  wake_workers(pool, 1);
+  begin(pool);
+  rest_then([&] { expect_work_conserved(pool); });
+  expect(caller.ran(), "lost latch", "a loop has not returned");
+  expect_idle(pool);
+}
+
 /// While an iteration lasts, all that has not begun is run by others.
 template <int Count, int Long>
 void loop_with_a_long_iteration(const dozer::loop_options& options = {}) {
@@ -268,6 +311,9 @@ void loop_whose_second_is_long() { loop_with_a_long_iteration<3, 1>(); }
 void loop_of_four_whose_first_is_long() { loop_with_a_long_iteration<4, 0>(); }
 /// No iteration is forked by itself: the rest is.
 void loop_with_a_grain_whose_first_is_long() { loop_with_a_long_iteration<3, 0>({.grain = 1}); }
+/// The rest is halved by its thief. The first iteration of its lower half is long, or the one of its upper half.
+void loop_whose_lower_half_is_long() { loop_with_a_long_iteration<5, 1>({.grain = 1}); }
+void loop_whose_upper_half_is_long() { loop_with_a_long_iteration<5, 4>({.grain = 1}); }
 
 /// Two hits: the first one counts, whoever finds the other one sooner.
 void loop_finds_the_first() {

@@ -247,6 +247,58 @@ void mutex_with_a_guest_that_leaves() {
   expect_idle(pool);
 }
 
+/// A guest has left with a mutex, comes back for a moment, and unlocks it outside. A worker waits for it. The guest was
+/// inside or outside whenever somebody looked: that is no deadlock.
+void mutex_with_a_guest_that_comes_back() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  auto& by = *new guarded;
+  outside_at_once("guest", [&] {
+    {
+      guest_stay here(pool);
+      by.m.lock();
+    }
+    on().hold_until_go();
+    { guest_stay again(pool); }
+    by.pass_and_unlock();
+  });
+  put_into(pool, job_after_go([&] { by.pass(); }));
+  begin(pool);
+  rest_then([] {});
+  expect_passed(by, 2);
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// A guest has left with a mutex. A worker posts a job and waits for the mutex; it has no memory for a spare worker.
+/// The reporter has: it finds a job that starves, and the guest with the lock is no reason to leave it alone.
+void starved_while_a_guest_has_the_mutex() {
+  count_people(reporter_is::a_thread);
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto& by = *new guarded;
+  once queued(nullptr, &pool);
+  outside_at_once("guest", [&] {
+    {
+      guest_stay here(pool);
+      by.m.lock();
+    }
+    on().hold_until_go();
+    long_leaf();
+    by.pass_and_unlock();
+  });
+  put_into(pool, job_after_go([&] {
+             pool.post(queued);
+             on().deny_memory(true);
+             by.pass();
+             on().deny_memory(false);
+           }));
+  begin(pool);
+  rest_then([&] { expect(queued.ran(), "lost wake-up", "a job starves, and no spare worker comes for it"); });
+  expect_passed(by, 2);
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// A guest has left with a mutex, and unlocks it while there is a line. A worker may be faster than the line, and keeps
 /// it. All who wait must show that one: were it the guest, a deadlock would not be reported.
 void mutex_kept_by_one_who_is_faster() {

@@ -516,4 +516,40 @@ void slot_that_is_in_use() {
 void slot_in_use_beside_others() { slot_that_is_in_use<tokens::throughout>(); }
 void slot_in_use_bare() { slot_that_is_in_use<tokens::none>(); }
 
+/// The handler itself ends the wait that stands still. Its thread is the waiter, which has marked the slot; or the
+/// reporter, while the waiter comes out of that.
+template <reporter_is Who>
+void slot_released_by_the_handler() {
+  count_people(Who);
+  struct shared {
+    dozer::wait_slot slot;
+    gate over;
+    std::uint32_t reports = 0;
+    bool through = false;
+  };
+  static shared* s;
+  s = new shared;
+  dozer::pool_options options = usual_options(1);
+  options.on_deadlock = [](const dozer::deadlock_report&) {
+    ++s->reports;
+    s->slot.mark_unblocked();
+    s->over.open();
+    return dozer::deadlock_action::proceed;
+  };
+  pool_core& pool = make_pool(options);
+  put_into(pool, job_after_go([] {
+             s->slot.mark_blocked("something");
+             s->over.wait();
+             expect(people_now().waiting() == 0, "count drift", "a wait is over, and counts still");
+             s->through = true;
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->reports == 1, "missed deadlock", "nobody can go on, and nobody says so");
+  expect(s->through, "lost wake-up", "a wait is released and does not go on");
+  expect_idle(pool);
+}
+void slot_released_by_its_last_victim() { slot_released_by_the_handler<reporter_is::the_last_victim>(); }
+void slot_released_by_the_reporter() { slot_released_by_the_handler<reporter_is::a_thread>(); }
+
 }  // namespace verify

@@ -53,6 +53,8 @@ void blocking_latch_against_set();
 void scope_with_thieves();
 void broadcast_to_one();
 void broadcast_to_two();
+void broadcast_near_the_end_of_a_stack();
+void broadcast_at_the_end_of_a_stack();
 void cross_pool_latch_and_the_end();
 void cross_pool_latch_with_a_poster();
 void future_from_outside();
@@ -85,6 +87,9 @@ void end_by_its_own_spare();
 void end_beside_a_spare_for_nothing();
 void end_by_a_worker_of_another_pool();
 void end_of_two_by_a_worker_of_another_pool();
+void end_by_a_worker_of_another_pool_around_a_guest();
+void end_by_a_worker_of_another_pool_beside_a_spare();
+void end_by_its_own_worker_sets_an_event();
 void end_after_a_wait_for_a_time();
 void end_after_two_posters();
 void end_and_a_late_job();
@@ -183,11 +188,15 @@ void loop_from_outside_whose_last_throws();
 void loop_whose_first_stops_it();
 void loop_whose_second_stops_it();
 void loop_whose_last_stops_it();
+void loop_that_was_stopped();
+void loop_whose_block_becomes_long();
 void loop_of_long_iterations();
 void loop_whose_first_is_long();
 void loop_whose_second_is_long();
 void loop_of_four_whose_first_is_long();
 void loop_with_a_grain_whose_first_is_long();
+void loop_whose_lower_half_is_long();
+void loop_whose_upper_half_is_long();
 
 // spawns.cpp
 void spawned_in_a_busy_pool();
@@ -196,6 +205,7 @@ void spawn_into_memory_left_by_two();
 void spawn_into_memory_left_by_a_guest();
 void spawn_into_memory_that_is_there();
 void spawn_beside_nobody();
+void spawn_without_room();
 void spawn_in_order_alone();
 void spawn_in_order_with_a_thief();
 void scope_in_order_with_two_lines();
@@ -209,6 +219,7 @@ void turns_of_one();
 void turns_of_two();
 void turn_of_a_join();
 void turn_of_private_jobs();
+void turn_of_an_isolation();
 
 // policies.cpp
 void one_of_two_is_woken_for_nothing();
@@ -240,6 +251,7 @@ void then_at_the_end();
 void then_against_the_end();
 void then_after_an_exception();
 void then_from_an_isolation();
+void then_without_room_in_an_isolation();
 void future_dropped();
 void future_dropped_by_unwinding();
 void then_inside_an_isolation();
@@ -260,6 +272,15 @@ void join_in_the_global_pool();
 void global_pool_made_by_two();
 void join_of_three_in_the_global_pool();
 void spawn_into_the_global_pool();
+
+// limits.cpp
+void limit_with_a_spare_that_has_two_jobs();
+void limit_with_first_jobs();
+void limit_with_a_spare_for_the_starved();
+void limit_with_an_isolation();
+void limit_with_a_wait_for_a_job_in_a_wait_outside();
+void limit_with_a_job_that_waits_in_a_wait_outside();
+void limit_with_a_join_in_a_wait_outside();
 
 // stays.cpp
 void quiet_guest_leaves_and_another_comes();
@@ -285,6 +306,7 @@ void guest_leaves_two_jobs();
 void guest_and_broadcast();
 void guest_waits_for_injected();
 void guest_searches_and_injector();
+void guest_searches_while_another_comes();
 void guest_and_end();
 void guest_leaves_and_fork();
 void quiet_guest_leaves_and_fork();
@@ -320,6 +342,7 @@ void guest_leaves_its_seat_to_a_spare();
 void wait_is_over_when_its_spare_comes();
 void wait_in_a_wait();
 void two_waits_lack_a_spare();
+void one_wait_lacks_one_spare();
 void blocking_with_a_spare_refused();
 void blocking_runs_no_more_than_before();
 void spare_without_memory();
@@ -378,12 +401,16 @@ void spare_after_a_guest_bare();
 void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();
 void spare_for_a_lent_seat_bare();
+void job_beside_a_guest_that_comes();
+void dismissed_spare_calls_itself();
 
 // mutexes.cpp
 void mutex_between_two();
 void mutexes_in_opposite_order();
 void mutex_to_an_outsider();
 void mutex_with_a_guest_that_leaves();
+void mutex_with_a_guest_that_comes_back();
+void starved_while_a_guest_has_the_mutex();
 void mutex_kept_by_one_who_is_faster();
 void thrown_out_of_two_mutexes();
 void thrown_out_of_two_mutexes_by_a_thread();
@@ -401,6 +428,7 @@ void condition_for_a_time();
 void condition_not_yet_so();
 void condition_destroyed();
 void condition_destroyed_by_all();
+void condition_destroyed_by_the_notifier();
 void semaphore_destroyed();
 void condition_interrupted();
 void semaphore_for_two();
@@ -445,6 +473,8 @@ void two_summons_of_a_thread();
 void slot_in_use_beside_others();
 void slot_in_use_bare();
 void slot_released_by_two();
+void slot_released_by_its_last_victim();
+void slot_released_by_the_reporter();
 
 // watching.cpp
 void watchdog_and_end();
@@ -459,6 +489,7 @@ void start_given_up_for_the_watchdog();
 void start_without_the_watchdog();
 void two_wait_outside();
 void wait_outside_is_shown();
+void wait_outside_for_a_job_is_shown();
 void one_place_outside();
 void name_of_an_outside_wait();
 
@@ -467,6 +498,9 @@ void child_of_a_pool_at_rest();
 void child_of_a_guest();
 void child_comes_back_to_its_worker();
 void child_comes_back_to_a_join();
+void child_comes_back_to_a_wait_that_is_over();
+void child_comes_back_to_a_spare();
+void child_comes_back_to_an_isolation();
 
 // apart.cpp
 void apart_and_joined_late();
@@ -485,6 +519,7 @@ void isolated_and_mailed();
 void isolated_and_forked_late();
 void isolated_twice();
 void isolation_keeps_its_number();
+void isolation_keeps_its_number_for_a_job();
 void isolated_without_a_number();
 void isolated_and_mailed_from_outside();
 void isolated_and_outlived();

@@ -321,6 +321,31 @@ void two_waits_lack_a_spare() {
   expect_over(pool);
 }
 
+/// A wait lacks a spare for want of memory. A guest leaves when there is memory again: it calls one, and not two.
+void one_wait_lacks_one_spare() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 2);
+  gate world;
+  put_into(pool, job_that([&] {
+             on().deny_memory(true);
+             dozer::blocking([&] {
+               on().deny_memory(false);
+               world.wait();
+             });
+           }));
+  outside_at_once("guest", [&] {
+    const guest_stay here(pool);
+    on().hold_until_go();
+  });
+  begin(pool);
+  rest_then([&] {
+    expect(pool.spare_workers.lacking() == 0, "lost wake-up", "no spare comes for a wait that lacks one");
+    expect(pool.seats.bound() == 2, "needless spare", "one wait lacks a spare, and two are called");
+    world.open();
+  });
+  expect_over(pool);
+}
+
 /// There is no memory for a spare when the worker blocks. Later there is, and one comes for the job that comes then.
 void spare_without_memory() {
   count_people();

@@ -92,6 +92,34 @@ void spawn_beside_nobody() {
   expect_idle(pool);
 }
 
+/// There is memory for a job, and none for a longer deque: the spawn throws, and the scope does not wait for the job.
+void spawn_without_room() {
+  struct last_piece {  // of memory: it is made in the job
+    last_piece() = default;
+    last_piece(last_piece&&) noexcept { on().deny_memory(true); }
+    void operator()() const {}
+  };
+  pool_core& pool = make_pool(1);
+  const once& poster = put_to_work(pool, [] {
+    dozer::scope([](dozer::spawner& s) {
+      bool refused = false;
+      for (std::size_t i = 0; i <= deque_start_capacity && !refused; ++i) {
+        try {
+          s.spawn(last_piece());
+        } catch (const std::bad_alloc&) {
+          refused = true;
+        }
+        on().deny_memory(false);
+      }
+      expect(refused, "set-up", "there was room for all jobs");
+    });
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(poster.ran(), "lost latch", "a scope waits for a job that it could not spawn");
+  expect_idle(pool);
+}
+
 /// Two workers have run a job each and leave its memory at the same time, while a third job is spawned.
 void spawn_into_memory_left_by_two() {
   pool_core& pool = make_pool(2);

@@ -221,4 +221,45 @@ void spare_for_a_lent_seat_beside_others() { spare_for_a_lent_seat<tokens::throu
 void spare_for_a_lent_seat_alone() { spare_for_a_lent_seat<tokens::until_it_came>(); }
 void spare_for_a_lent_seat_bare() { spare_for_a_lent_seat<tokens::none>(); }
 
+/// The same without spares, and the guest goes again: then the worker runs the job whose seat it was. Nobody says that
+/// the job starves, however far the guest has come.
+void job_beside_a_guest_that_comes() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  held_token<tokens::until_it_came> held;
+  auto& wait = *new user_wait;
+  once& releasing = releases(wait);
+  put_into(pool, waits_already(wait));
+  outside_after_go("guest", [&] { const guest_stay here(pool); });
+  outside_after_go("injector", [&] {
+    pool.inject(releasing);
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([&] { expect(wait.is_over(), "lost wake-up", "nobody has run the job that releases"); });
+  held.check();
+  expect_idle(pool);
+}
+
+/// A spare is dismissed and leaves a job queued, for which it is the only one: the worker waits for it. The spare calls
+/// itself again, and the reporter does not come in between.
+void dismissed_spare_calls_itself() {
+  count_people(reporter_is::a_thread);
+  pool_core& pool = make_pool(1, "worker", 1);
+  gate world;
+  auto& wait = *new user_wait;
+  put_into(pool, job_that([&] {
+             dozer::blocking([&] { world.wait(); });
+             wait.wait();
+           }));
+  put_into(pool, job_that([] { on().hold_until_go(); }));  // runs in the spare
+  put_into(pool, releases(wait));
+  world.open();
+  on().settle();
+  begin(pool);
+  rest_then([&] { expect(wait.is_over(), "lost wake-up", "no spare worker has run the job that releases"); });
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -46,6 +46,7 @@ void count_nobody() {
   forget_global_pool();
   hooks.refused_threads.store(nullptr, relaxed);
   hooks.most_threads.store(0, relaxed);
+  hooks.stack_left.store(~std::size_t{0}, relaxed);
   hooks.aborted.store(nullptr, relaxed);
 }
 

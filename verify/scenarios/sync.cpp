@@ -432,4 +432,37 @@ void event_for_a_time() {
   expect_idle(pool);
 }
 
+/// All waits are notified, and then the condition variable is destroyed: the waiter, which may not even sleep yet, does
+/// not touch it any more.
+void condition_destroyed_by_the_notifier() {
+  count_people();
+  pool_core& pool = make_pool(2);
+  struct shared {
+    dozer::mutex m;
+    dozer::condition_variable* changed = new dozer::condition_variable(dozer::wait_kind::pool);
+    bool is_so = false;
+    bool through = false;
+  }* const s = new shared;
+  put_into(pool, job_after_go([s] {
+             std::unique_lock held(s->m);
+             while (!s->is_so) {
+               s->changed->wait(held);
+             }
+             s->through = true;
+           }));
+  put_into(pool, job_after_go([s] {
+             {
+               const dozer::mutex_guard held(s->m);
+               s->is_so = true;
+               s->changed->notify_all();
+             }
+             delete s->changed;
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(s->through, "lost wake-up", "somebody waits for a condition that is so");
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 }  // namespace verify

@@ -171,7 +171,38 @@ void turn_of_private_jobs() {
   rest_then([&] {
     expect_work_conserved(pool);
     expect(forked_ran, "lost wake-up", "a forked job was not run");
+    expect(injected[0].ran() && injected[1].ran(), "lost wake-up", "an injected job was not run");
   });
+  expect_idle(pool);
+}
+
+/// In an isolation, jobs of a scope that spawn themselves again keep the worker from an older one only for a while.
+void turn_of_an_isolation() {
+  struct shared {
+    bool older_ran = false;
+    int links = 0;
+
+    void link(dozer::spawner& in) {
+      constexpr int soon = 8;
+      expect(++links <= soon, "fairness", "jobs that spawn themselves again keep a wait inside from an older job");
+      if (!older_ran) {
+        in.spawn([this](dozer::spawner& s) { link(s); });
+      }
+    }
+  };
+  pool_core& pool = make_fair_pool(1);
+  auto* const s = new shared;
+  put_to_work(pool, [s] {
+    dozer::isolate([s] {
+      dozer::scope([s](dozer::spawner& in) {
+        in.spawn([s] { s->older_ran = true; });
+        s->link(in);
+      });
+    });
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(s->older_ran, "lost wake-up", "a job was not run");
   expect_idle(pool);
 }
 

@@ -212,6 +212,24 @@ void wait_outside_is_shown() {
   on().until_quiet(2);
 }
 
+/// The same for a job that takes long.
+void wait_outside_for_a_job_is_shown() {
+  count_people();
+  dozer::thread_pool& pool = make_handle(usual_options(1));
+  const domain& of = current_domain();
+  outside_after_go("waiter", [&] { pool.submit([] { long_leaf(); }).get(); });
+  begin(core_of(pool));
+  rest_then([&] {
+    std::uint32_t shown = 0;
+    of.outsiders.for_each([&](std::uint64_t, const doing_now& wait) {
+      ++shown;
+      expect(wait.why == dozer::wait_reason::future, "wrong report", "another wait is shown");
+    });
+    expect(shown == 1, "wrong report", "a thread waits for a job, and it is not shown");
+  });
+  expect_idle(core_of(pool));
+}
+
 namespace {
 
 /// Whether a wait has a place in the list. Its field is private, and the only one.
