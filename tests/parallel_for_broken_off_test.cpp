@@ -159,9 +159,8 @@ calls break_off_when_stolen(const kind_of_loop& kind, const dozer::loop_options&
       const unsigned me = *dozer::current_thread_index();
       if (me != caller && !has_begun.at(me).exchange(true)) {
         const bool is_last = begun.fetch_add(1) + 1 == others;
-        EXPECT_TRUE(dozer_test::eventually([&] {
-          return (is_last && options.stop.stop_requested()) || (is_broken_off && pool.stats().asleep != 0);
-        }));
+        EXPECT_TRUE(dozer_test::eventually(
+            [&] { return (is_last && options.stop.stop_requested()) || (is_broken_off && pool.stats().asleep != 0); }));
       } else if (me == caller && !is_broken_off) {
         if (begun == others) {
           is_broken_off = true;
