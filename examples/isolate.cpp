@@ -17,6 +17,7 @@ namespace {
 dozer::mutex cache_lock("cache");
 std::map<int, int> cache;
 std::atomic<bool> second_half_runs{false}, other_is_queued{false};
+std::atomic<int> look_ups{0};
 
 int first_half(int key) {
   while (!second_half_runs || !other_is_queued) {
@@ -25,27 +26,29 @@ int first_half(int key) {
   return key;
 }
 
-/// By another worker, and it takes a little longer: so the first one has to wait.
-int second_half(int key) {
+/// By another worker, and it takes longer: so the first one has to wait. Without isolate, until it runs the other
+/// look-up.
+int second_half(int key, bool isolated) {
   second_half_runs = true;
-  while (!other_is_queued) {
+  while (!other_is_queued || (!isolated && look_ups != 2)) {
     std::this_thread::yield();
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   return 10 * key;
 }
 
-int compute(int key) {
-  const auto [a, b] = dozer::join([&] { return first_half(key); }, [&] { return second_half(key); });
+int compute(int key, bool isolated) {
+  const auto [a, b] = dozer::join([&] { return first_half(key); }, [&] { return second_half(key, isolated); });
   return a + b;
 }
 
 int look_up(int key, bool isolated) {
+  ++look_ups;
   const dozer::mutex_guard hold(cache_lock);
   if (const auto found = cache.find(key); found != cache.end()) {
     return found->second;
   }
-  return cache[key] = isolated ? dozer::isolate([&] { return compute(key); }) : compute(key);
+  return cache[key] = isolated ? dozer::isolate([&] { return compute(key, isolated); }) : compute(key, isolated);
 }
 
 }  // namespace
