@@ -225,6 +225,7 @@ void expect_no_stall_within(std::chrono::milliseconds stall, Try&& one) {
     options.on_stall = [&](const deadlock_report& r) { seen.keep(r); };
     dozer_test::longest_pause pause;
     one(options, pause);
+    pause.here();
     held_up = pause.is() >= stall;
     EXPECT_TRUE(held_up || seen.count() == 0);
   }

@@ -117,10 +117,17 @@ TEST(Equal, FewCallsBehindADifference) {
     std::atomic<int> calls{0};
     const auto same = [&](int a, int) { return (calls.fetch_add(1, std::memory_order_relaxed), a != count / 100); };
     const auto numbers = std::views::iota(0, count);
-    EXPECT_FALSE(dozer::equal(numbers, numbers, same));
-    EXPECT_LT(calls.exchange(0), count / 2);  // one thread may be interrupted, and the other goes on meanwhile
-    EXPECT_EQ(*dozer::mismatch(numbers, numbers, same).first, count / 100);
-    EXPECT_LT(calls.load(), count / 2);
+    const auto fewest = [&](const auto& compare) {
+      int least = count;
+      for (int i = 0; i < 20 && least >= count / 2; ++i) {  // one thread may be interrupted while the other goes on
+        calls = 0;
+        compare();
+        least = std::min(least, calls.load());
+      }
+      return least;
+    };
+    EXPECT_LT(fewest([&] { EXPECT_FALSE(dozer::equal(numbers, numbers, same)); }), count / 2);
+    EXPECT_LT(fewest([&] { EXPECT_EQ(*dozer::mismatch(numbers, numbers, same).first, count / 100); }), count / 2);
   });
 }
 
