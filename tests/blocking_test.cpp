@@ -318,25 +318,28 @@ TEST(Stall, DozerStallTellsWhoWaitsWhereOnceForEachStandstill) {
   dozer::thread_pool pool(options);
   dozer::mutex m("queue");
   dozer::condition_variable filled("filled");
-  int items = 0, taken = 0;
+  int items = 0;
+  std::atomic<int> waits{0};           // how often the consumer has begun to wait
+  std::atomic<std::size_t> before{0};  // how many reports there were then
   std::atomic<bool> outsider_waits{false};
   auto consumer = pool.submit(dozer::named("consumer", [&] {
     EXPECT_TRUE(eventually([&] { return outsider_waits.load(); }));
     std::unique_lock hold(m);
-    for (; taken < 2; ++taken) {
+    for (int taken = 0; taken < 2; ++taken) {
+      before = seen.count();
+      ++waits;
       filled.wait(hold, [&] { return items > taken; });
     }
   }));
   std::thread outsider([&] { consumer.get(); });
   EXPECT_TRUE(eventually([&] { return dozer::current_state().outsiders.size() == 1; }));
   outsider_waits = true;
-  std::size_t before = 0;
   for (int standstill = 1; standstill <= 2; ++standstill) {
-    EXPECT_TRUE(
-        eventually([&] { return seen.count() > before && says(seen.last().to_string(), "condition variable"); }));
-    before = seen.count();
+    EXPECT_TRUE(eventually([&] { return waits == standstill && seen.count() > before; }));
+    EXPECT_TRUE(eventually([&] { return says(seen.last().to_string(), "condition variable"); }));
+    const std::size_t reported = seen.count();
     dozer_test::let_all_stand_still(1500ms);
-    EXPECT_EQ(seen.count(), before) << "once is enough";
+    EXPECT_EQ(seen.count(), reported) << "once is enough";
     const deadlock_report r = seen.last();
     EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::stalled);
     EXPECT_EQ(r.jobs_left, 0u);

@@ -7,13 +7,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <semaphore>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -164,7 +161,10 @@ int mistakes(dozer::thread_pool& pool, int loops, int short_ones_before_each) {
       if (which == 1) {
         begun.release();
       } else {
-        static_cast<void>(begun.try_acquire_for(std::chrono::milliseconds(300)));  // long for a mistake only
+        // Long for a mistake only: until all other threads have stood still.
+        for (dozer_test::patience left(std::chrono::milliseconds(50));
+             !begun.try_acquire_for(std::chrono::milliseconds(1)) && !left.is_over();) {
+        }
         dozer_test::spin_for(std::chrono::microseconds(20));  // not short, even if the other one was there before
       }
     };
@@ -223,8 +223,7 @@ TEST(ParallelFor, FewIterationsWakeNobodyAfterManyShortLoops) {
   EXPECT_GT(quiet_loops(pool, 200, 2), 0);
 }
 
-/// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread. Each of them
-/// lasts until two threads have begun one, or its share of ten seconds is over.
+/// Iterations that turn out to be long in the middle of a loop of short ones do not stay in one thread.
 TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
   constexpr int million = 1'000'000;
   struct where {
@@ -233,20 +232,15 @@ TEST(ParallelFor, LongIterationsAmongShortOnesAreShared) {
   for (const auto [count, first, few] :
        {where{million, million - 64, 64}, where{million, million / 2 + 100, 2'000}, where{1000, 750, 250}}) {
     dozer::thread_pool pool({.threads = 4});
-    std::set<std::thread::id> by;
-    std::mutex m;
-    std::condition_variable shared;
+    dozer_test::two_at_once two;
     pool.install([&] {
       parallel_for(0, count, [&](int i) {
         if (i >= first && i < first + few) {
-          std::unique_lock hold(m);
-          by.insert(std::this_thread::get_id());
-          shared.notify_all();
-          shared.wait_for(hold, std::chrono::microseconds(10'000'000) / few, [&] { return by.size() >= 2; });
+          two.wait();
         }
       });
     });
-    EXPECT_GE(by.size(), 2u) << "from " << first << " of " << count;
+    EXPECT_TRUE(two.met()) << "from " << first << " of " << count;
   }
 }
 

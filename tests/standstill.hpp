@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -139,6 +141,28 @@ class patience {
   std::optional<standstill_clock> others_;  // made late: mostly what is waited for is there at once
   double ran_before_ = 0;
   standstill_clock::clock::time_point next_look_ = standstill_clock::clock::now() + std::chrono::milliseconds(100);
+};
+
+/// Whether two parts of a call run at the same time. Each waits until two do, or until all other threads have stood
+/// still for ten milliseconds. Then no other part is on the way: a thread that was called for it, and waits for a
+/// processor, does not stand still.
+class two_at_once {
+ public:
+  void wait() {
+    inside_.fetch_add(1);
+    standstill_clock others({getpid()}, gettid());
+    while (!met_ && others.seconds() < 0.01) {
+      met_ = met_ || inside_ >= 2;
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+      others.look({getpid()}, std::chrono::milliseconds(2));
+    }
+    inside_.fetch_sub(1);
+  }
+  [[nodiscard]] bool met() const { return met_; }
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<bool> met_{false};
 };
 
 }  // namespace dozer_test

@@ -1,6 +1,7 @@
 // What a whole process meets from the system while pools run: a program with one scenario a name, run as `process` is.
 // Each scenario changes its own process for good (a filter of system calls), so each needs one.
 #include <dozer/detail/platform.hpp>
+#include <dozer/detail/pool_core.hpp>
 #include <dozer/dozer.hpp>
 
 #include <linux/filter.h>
@@ -347,7 +348,10 @@ void later_threads_are_like_workers() {
           usleep(100);
         }
       });
-      usleep(100'000);  // the spare is idle by now, so the guest is the last to rest, and starts the reporter
+      while (dozer::detail::core_of(pool).seats.seated() != 1) {
+        usleep(100);  // until the spare has left its seat
+      }
+      usleep(100'000);  // and is idle: so the guest is the last to rest, and starts the reporter
       try {
         never.wait();
       } catch (const dozer::deadlock_error&) {

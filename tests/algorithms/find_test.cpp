@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <ranges>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -164,30 +163,23 @@ TEST(Find, TwoDearElementsAtOnce) {
   });
 }
 
-/// Elements that turn out to be dear in the middle of a block do not stay in one thread. Each of them lasts until two
-/// are under way at once, or for a while: the last ones for ten seconds together, in which another thread comes,
-/// however busy the machine is.
+/// Elements that turn out to be dear in the middle of a block do not stay in one thread.
 TEST(Find, DearElementsAmongCheapOnesAreShared) {
   constexpr int count = 100'000, few = 2'000, last = 500;  // more than are run between two looks
   dozer::thread_pool pool(4);
-  std::mutex m;
-  std::condition_variable came;
-  int under_way = 0;
-  bool met = false;
+  dozer_test::two_at_once two;
   pool.install([&] {
     EXPECT_FALSE(dozer::any_of(std::views::iota(0, count), [&](int n) {
       const int dear = n - count / 2;
-      if (dear >= 0 && dear < few) {
-        std::unique_lock hold(m);
-        met |= ++under_way == 2;
-        came.notify_all();
-        came.wait_for(hold, dear < few - last ? 50us : 10'000ms / last, [&] { return met; });
-        --under_way;
+      if (dear >= few - last && dear < few) {
+        two.wait();
+      } else if (dear >= 0 && dear < few) {
+        std::this_thread::sleep_for(50us);
       }
       return false;
     }));
   });
-  EXPECT_TRUE(met);
+  EXPECT_TRUE(two.met());
 }
 
 }  // namespace

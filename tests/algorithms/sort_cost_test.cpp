@@ -208,36 +208,16 @@ TEST(SortCost, OfManyComparisonsSaysMoreThanThatOfOne) {
   }
 }
 
-/// Comparisons wait until two of them run at the same time, or until all other threads have stood still for ten
-/// milliseconds. Then no other comparison is on the way: a thread that was called for it, and waits for a processor,
-/// does not stand still.
-class two_at_once {
- public:
-  bool operator()(int a, int b) const {
-    inside_.fetch_add(1);
-    standstill_clock others({getpid()}, gettid());
-    while (!met_ && others.seconds() < 0.01) {
-      met_ = met_ || inside_ >= 2;
-      std::this_thread::sleep_for(std::chrono::microseconds(500));
-      others.look({getpid()}, std::chrono::milliseconds(2));
-    }
-    inside_.fetch_sub(1);
-    return a < b;
-  }
-  [[nodiscard]] bool met() const { return met_; }
-
- private:
-  mutable std::atomic<int> inside_{0};
-  mutable std::atomic<bool> met_{false};
-};
-
 TEST(Sort, DearComparisonsOfFewElementsRunAtOnce) {
   dozer::thread_pool pool(2);
   for (const std::size_t size : {4u, 10u, 64u}) {
     const auto numbers = any_numbers(size, 3, 1000, 0);
     for (const int kind : {0, 1, 2, 3}) {
-      const two_at_once waits;
-      const std::function<bool(int, int)> less = std::ref(waits);
+      two_at_once two;
+      const std::function<bool(int, int)> less = [&](int a, int b) {
+        two.wait();
+        return a < b;
+      };
       auto v = numbers;
       pool.install([&] {
         if (kind == 0) {
@@ -250,7 +230,7 @@ TEST(Sort, DearComparisonsOfFewElementsRunAtOnce) {
           dozer::partial_sort(v, v.begin() + 2, comparison(less));
         }
       });
-      EXPECT_TRUE(waits.met()) << "kind " << kind << " of " << size;
+      EXPECT_TRUE(two.met()) << "kind " << kind << " of " << size;
     }
   }
 }

@@ -249,6 +249,40 @@ void isolated_twice() {
   expect_idle(pool);
 }
 
+/// Two workers, each with a join in an isolation inside another. Together they want four numbers, and there are two. A
+/// wait inside may run the half of its own join alone.
+void isolated_twice_in_two() {
+  struct shared {
+    std::uint32_t isolated_for[2] = {};  // of each seat, which of the two jobs is in an isolation there, from 1
+    std::uint32_t halves[2] = {};
+    void work(std::uint32_t which) {
+      std::uint32_t& here = isolated_for[own_seat().index];
+      expect(here == 0, "isolation", "a wait inside has run a job from outside");
+      dozer::isolate([&] {
+        here = which;
+        dozer::isolate([&] { dozer::join([] {}, [&] { half(which); }); });
+        here = 0;
+      });
+    }
+    void half(std::uint32_t of) {
+      const std::uint32_t here = isolated_for[own_seat().index];
+      expect(here == 0 || here == of, "isolation", "a wait inside has run a job of another isolation");
+      ++halves[of - 1];
+    }
+  }* const s = new shared;
+  on().count_as_state(s, sizeof *s);
+  pool_core& pool = make_pool(2);
+  const once& first = put_to_work(pool, [s] { s->work(1); });
+  const once& second = put_to_work(pool, [s] { s->work(2); });
+  begin(pool);
+  rest_then([] {});
+  expect(first.ran() && second.ran() && s->halves[0] == 1 && s->halves[1] == 1, "lost latch",
+         "a join has not returned");
+  expect(pool.isolated.begin({}, 0) != isolation::nameless() && pool.isolated.begin({}, 0) != isolation::nameless(),
+         "count drift", "a number is in use, and nobody uses it");
+  expect_idle(pool);
+}
+
 /// Three isolations in each other, and two numbers: the innermost has none. Its join comes back all the same, and its
 /// wait runs nothing from outside.
 void isolated_without_a_number() {

@@ -518,6 +518,7 @@ void isolated_and_starved();
 void isolated_and_mailed();
 void isolated_and_forked_late();
 void isolated_twice();
+void isolated_twice_in_two();
 void isolation_keeps_its_number();
 void isolation_keeps_its_number_for_a_job();
 void isolated_without_a_number();
