@@ -249,37 +249,54 @@ void isolated_twice() {
   expect_idle(pool);
 }
 
-/// Two workers, each with a join in an isolation inside another. Together they want four numbers, and there are two. A
-/// wait inside may run the half of its own join alone.
+/// Two workers, each with a join in an isolation inside another. Together they want four numbers, and there are two.
 void isolated_twice_in_two() {
-  struct shared {
-    std::uint32_t isolated_for[2] = {};  // of each seat, which of the two jobs is in an isolation there, from 1
-    std::uint32_t halves[2] = {};
-    void work(std::uint32_t which) {
-      std::uint32_t& here = isolated_for[own_seat().index];
-      expect(here == 0, "isolation", "a wait inside has run a job from outside");
-      dozer::isolate([&] {
-        here = which;
-        dozer::isolate([&] { dozer::join([] {}, [&] { half(which); }); });
-        here = 0;
-      });
-    }
-    void half(std::uint32_t of) {
-      const std::uint32_t here = isolated_for[own_seat().index];
-      expect(here == 0 || here == of, "isolation", "a wait inside has run a job of another isolation");
-      ++halves[of - 1];
-    }
-  }* const s = new shared;
-  on().count_as_state(s, sizeof *s);
   pool_core& pool = make_pool(2);
-  const once& first = put_to_work(pool, [s] { s->work(1); });
-  const once& second = put_to_work(pool, [s] { s->work(2); });
+  tally halves;
+  const auto work = [&] {
+    dozer::isolate([&] { dozer::isolate([&] { dozer::join([] {}, [&] { halves.add(); }); }); });
+  };
+  const once& first = put_to_work(pool, work);
+  const once& second = put_to_work(pool, work);
   begin(pool);
   rest_then([] {});
-  expect(first.ran() && second.ran() && s->halves[0] == 1 && s->halves[1] == 1, "lost latch",
-         "a join has not returned");
+  expect(first.ran() && second.ran() && halves.now() == 2, "lost latch", "a join has not returned");
   expect(pool.isolated.begin({}, 0) != isolation::nameless() && pool.isolated.begin({}, 0) != isolation::nameless(),
          "count drift", "a number is in use, and nobody uses it");
+  expect_idle(pool);
+}
+
+/// A wait in an isolation, and a join in another one, which ends that wait. The wait may not run the half of the join.
+void isolated_beside_an_isolation() {
+  struct shared {
+    core_latch done;
+    bool waits = false;
+    bool half_ran = false;
+  }* const s = new shared;
+  pool_core& pool = make_pool(2);
+  const once& wait = put_to_work(pool, [s] {
+    seat& me = own_seat();
+    dozer::isolate([&] {
+      s->waits = true;
+      wait_until(me, s->done, dozer::wait_reason::future, nullptr);
+      s->waits = false;
+    });
+  });
+  const once& joins = put_to_work(pool, [s, &pool] {
+    const auto half = [s] {
+      expect(own_seat().index != 0 || !s->waits, "isolation", "a wait inside has run a job of another isolation");
+      s->half_ran = true;
+    };
+    const auto end_the_wait = [s, &pool] {
+      if (s->done.set()) {
+        wake_latch_owner(pool.seats[0], &own_seat());
+      }
+    };
+    dozer::isolate([&] { dozer::join(end_the_wait, half); });
+  });
+  begin(pool);
+  rest_then([] {});
+  expect(wait.ran() && joins.ran() && s->half_ran, "lost latch", "a wait has not returned");
   expect_idle(pool);
 }
 

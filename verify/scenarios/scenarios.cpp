@@ -556,6 +556,7 @@ const std::vector<scenario>& all_scenarios() {
       {"event-time", "a wait for a time for an event, which is gone afterwards", &event_for_a_time, 1, 2},
       {"isolate-nested", "the same, in an isolation inside", &isolated_twice, 1, 2},
       {"isolate-nested-2", "two workers, each in an isolation inside another", &isolated_twice_in_two, 1, 2},
+      {"isolate-beside", "a wait in an isolation, a join in another", &isolated_beside_an_isolation, 1, 2},
       {"isolate-nameless", "an isolation without a number", &isolated_without_a_number, 0, 1},
       {"isolate-mail-out", "mail from outside wakes a wait inside", &isolated_and_mailed_from_outside, 0, 1},
       {"isolate-outlived", "a posted job outlives its isolation", &isolated_and_outlived, 0, 1},

@@ -519,6 +519,7 @@ void isolated_and_mailed();
 void isolated_and_forked_late();
 void isolated_twice();
 void isolated_twice_in_two();
+void isolated_beside_an_isolation();
 void isolation_keeps_its_number();
 void isolation_keeps_its_number_for_a_job();
 void isolated_without_a_number();
