@@ -108,6 +108,27 @@ TEST(Blocking, NoMoreSparesThanTheOptionsAllow) {
   EXPECT_EQ(most, 3) << "a guest in the worker's seat and two spares";
 }
 
+/// Only the wait itself is shown as blocked, not a job that it runs meanwhile.
+TEST(Blocking, AJobInADeclaredWaitIsShownAsActive) {
+  dozer::thread_pool pool({.threads = 1, .max_spares = 0});
+  const auto state = [&] { return pool.stats().members[0].state; };
+  pool.submit([&] {
+        dozer::blocking([&] {
+          EXPECT_EQ(state(), dozer::activity::blocked);
+          dozer::submit([&] {
+            EXPECT_EQ(state(), dozer::activity::active);
+            dozer::blocking([&] { EXPECT_EQ(state(), dozer::activity::blocked); });
+            EXPECT_EQ(state(), dozer::activity::active);
+          }).get();
+          EXPECT_EQ(state(), dozer::activity::blocked);
+          dozer::join([] { dozer::spawn([] {}); }, [] {});
+          EXPECT_EQ(state(), dozer::activity::blocked);
+        });
+        EXPECT_EQ(state(), dozer::activity::active);
+      })
+      .get();
+}
+
 TEST(Blocking, SparesAreUsedAgain) {
   std::mutex lock;
   std::vector<unsigned> started;

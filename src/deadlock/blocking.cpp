@@ -8,7 +8,7 @@ namespace dozer::inline DOZER_PLATFORM {
 namespace detail {
 
 blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept
-    : who_(who), held_a_place_(pool_core::holds_a_place(who)) {
+    : who_(who), before_(who.state.get()), held_a_place_(pool_core::holds_a_place(who)) {
   who_.doing.begin_wait(wait);
   who_.state.set(activity::blocked);
   who_.sleep->about_to_block(who_);
@@ -30,9 +30,8 @@ blocked_member::~blocked_member() {
   if (held_a_place_) {
     who_.pool->runs(who_);
   }
-  if (--who_.blocked_depth == 0) {
-    who_.state.set(activity::active);
-  }
+  --who_.blocked_depth;
+  who_.state.set(before_);
   who_.doing.end();
 }
 

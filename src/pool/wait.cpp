@@ -37,8 +37,11 @@ void run_job(seat& me, entry e) noexcept { e.forked_in().any() ? run_isolated(me
 
 void run_in_between(seat& me, entry e) noexcept {
   const bool goes_on = pool_core::holds_a_place(me);
+  const activity before = me.state.get();
   me.pool->runs(me);
+  me.state.set(activity::active);
   run_job(me, e);
+  me.state.set(before);
   if (!goes_on) {
     me.pool->rests(me);
   }
@@ -294,10 +297,13 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
     if (found) {
       me.pool->runs(me);
       me.doing.lasts();
+      me.state.set(activity::active);
       run_job(me, found);
     }
   }
-  goes_on ? me.pool->runs(me) : me.pool->rests(me);
+  if (!goes_on) {
+    me.pool->rests(me);
+  }
 }
 
 /// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
@@ -311,6 +317,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
       me.pool->runs(me);
       me.pool->sleep.stop_waiting_apart(apart);
       me.doing.lasts();
+      me.state.set(activity::active);
       run_job(me, found);
     } else if (!me.pool->sleep.search_apart(apart)) {
       me.pool->rests(me);
@@ -319,7 +326,9 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
       me.pool->step_back(me);
     }
   }
-  goes_on ? me.pool->runs(me) : me.pool->rests(me);
+  if (!goes_on) {
+    me.pool->rests(me);
+  }
   me.pool->sleep.stop_waiting_apart(apart);
 }
 
@@ -336,9 +345,11 @@ bool wait_until(seat& me, core_latch& latch, wait_reason why, const void* what, 
                        .line = where.line(),
                        .function = known ? where.function_name() : nullptr});
   const std::uint64_t outer = me.innermost.begin(why == wait_reason::future);
+  const activity before = me.state.get();
   const bool runs_nothing = stack_is_short(me);
   me.own().isolated_in().any() || runs_nothing ? wait_apart(me, w, runs_nothing) : help_until(me, w);
   me.pool->abort_if_forked();
+  me.state.set(before);
   me.innermost.end(outer);
   me.doing.end();
   return latch.probe();

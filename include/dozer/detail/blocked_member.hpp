@@ -18,6 +18,7 @@ class blocked_member {
 
  private:
   seat& who_;
+  activity before_;
   bool held_a_place_;
   bool leaves_its_place_ = false;
   spare* in_its_place_ = nullptr;
