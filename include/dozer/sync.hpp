@@ -79,9 +79,10 @@ class [[nodiscard]] mutex_guard {
   mutex& m_;
 };
 
-/// As the standard one, with dozer::mutex. It may be destroyed once all waits have been notified; waits with a time,
-/// and those that deadlock_error leaves, must have returned. Made with wait_kind::pool only jobs may notify it. When
-/// deadlock_error leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
+/// As the standard one, with dozer::mutex. It may be destroyed once all waits have been notified. Waits with a time
+/// must have returned by then; so must all, if it is made with wait_kind::pool and an on_deadlock answers throw_error.
+/// Its name lives until they have returned. Made with wait_kind::pool only jobs may notify it. When deadlock_error
+/// leaves a wait, the mutex is held again, unless it has a part in the deadlock itself: ask the lock.
 class condition_variable {
  public:
   explicit condition_variable(wait_kind who_notifies = wait_kind::external, const char* name = nullptr) noexcept
