@@ -12,11 +12,12 @@ blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept
   who_.doing.begin_wait(wait);
   who_.state.set(activity::blocked);
   who_.sleep->about_to_block(who_);
-  const bool outermost = who_.blocked_depth++ == 0;
+  ++who_.blocked_depth;
   const bool beside_the_workers = who_.guest && who_.index >= who_.pool->seats.workers();
   who_.pool->rests(who_);
-  leaves_its_place_ = wait.who_can_end_it == wait_kind::external && outermost && !beside_the_workers;
+  leaves_its_place_ = wait.who_can_end_it == wait_kind::external && !who_.has_left_its_place && !beside_the_workers;
   if (leaves_its_place_) {
+    who_.has_left_its_place = true;
     in_its_place_ = who_.pool->spare_workers.take_place();
   }
   who_.pool->step_aside(who_);  // after the call: the spare counts before the member stops to
@@ -25,6 +26,7 @@ blocked_member::blocked_member(seat& who, const doing_now& wait) noexcept
 blocked_member::~blocked_member() {
   who_.pool->step_back(who_);
   if (leaves_its_place_) {
+    who_.has_left_its_place = false;
     who_.pool->spare_workers.give_place_back(in_its_place_);
   }
   if (held_a_place_) {

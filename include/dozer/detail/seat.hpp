@@ -33,7 +33,8 @@ struct tallies {
 /// Who may touch what:
 /// - fixed once the pool runs: pool, sleep, index, limited
 /// - the occupant only (a change of occupants is ordered by the parker): hunger, guest, has_place, took_from, chance,
-///   turn, holds_put_off, block_put_off, line_in, aside, and the deque as its owner
+///   turn, holds_put_off, block_put_off, line_in, has_left_its_place, blocked_depth, and the deque as its owner
+/// - the occupant, or whoever releases it from a wait_slot: aside
 /// - written by the occupant, read by wakers: waits_in
 /// - anybody: mail.push, parker, quiet, stop, taken, blocked_in, innermost, the deque's thieves
 /// - written by the occupant, read by reports at any time: state, why, guest_inside, thread, counts, doing
@@ -63,7 +64,8 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   shunned to_shun;                  // the worker only
   std::uint64_t holds_put_off = 0;  // the worker only, as the next: of jobs that have run
   void* block_put_off = nullptr;    // the memory of one of them
-  std::uint32_t blocked_depth = 0;
+  bool has_left_its_place = false;  // to a spare, in a wait for the world outside
+  std::uint32_t blocked_depth = 0;  // declared waits of either kind that it is in
   std::uint32_t aside = 0;  // how many waits in which it is up for no job; one that is released there lowers it, too
   reported<activity> state{activity::vacant};
   reported<wait_reason> why{wait_reason::none};
