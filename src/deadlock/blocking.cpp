@@ -27,7 +27,9 @@ blocked_member::~blocked_member() {
   who_.pool->step_back(who_);
   if (leaves_its_place_) {
     who_.has_left_its_place = false;
-    who_.pool->spare_workers.give_place_back(in_its_place_);
+    if (!who_.pool->left_behind_by_fork()) {
+      who_.pool->spare_workers.give_place_back(in_its_place_);
+    }
   }
   if (held_a_place_) {
     who_.pool->runs(who_);

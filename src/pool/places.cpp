@@ -1,34 +1,42 @@
 #include <dozer/detail/places.hpp>
 
+#include <mutex>
+
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 void places::take() noexcept {
-  bool waits = false;
-  std::uint32_t seen = free_.load(relaxed);  // relaxed: the exchange checks it
-  for (;;) {
-    if (seen == 0) {
-      if (!waits) {
-        waits = true;
-        waiting_.fetch_add(1, relaxed);  // relaxed: a hint
-      }
-      park(free_, 0, channel::first);
-      seen = free_.load(relaxed);                                                // relaxed: as above
-    } else if (free_.compare_exchange_weak(seen, seen - 1, acquire, relaxed)) {  // pairs: pool.places (leave)
-      break;
+  waiting me;
+  {
+    const std::lock_guard hold(lock_);
+    if (free_ != 0) {  // so nobody waits
+      --free_;
+      return;
     }
+    if (first_.load(relaxed) != nullptr) {  // relaxed: written under the lock
+      last_->next = &me;
+    } else {
+      first_.store(&me, relaxed);  // relaxed: who reads it without the lock takes it for a hint
+    }
+    last_ = &me;
   }
-  if (waits) {
-    waiting_.fetch_sub(1, relaxed);  // relaxed: a hint
-    if (seen > 1) {
-      unpark_one(&free_, channel::first);  // only the first place that becomes free wakes a waiter: it passes that on
-    }
+  while (me.has_place.load(acquire) == 0) {  // pairs: pool.places (leave)
+    park(me.has_place, 0, channel::first);
   }
 }
 
 void places::leave() noexcept {
-  if (free_.fetch_add(1, release) == 0) {  // pairs: pool.places (take)
-    unpark_one(&free_, channel::first);
+  waiting* longest = nullptr;
+  {
+    const std::lock_guard hold(lock_);
+    longest = first_.load(relaxed);  // relaxed: written under the lock
+    if (longest == nullptr) {
+      ++free_;
+      return;
+    }
+    first_.store(longest->next, relaxed);  // relaxed: as in take
   }
+  longest->has_place.store(1, release);  // from here on it may be gone  pairs: pool.places (take)
+  unpark_one(&longest->has_place, channel::first);
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

@@ -38,13 +38,11 @@ void run_job(seat& me, entry e) noexcept { e.forked_in().any() ? run_isolated(me
 void run_in_between(seat& me, entry e) noexcept {
   const bool goes_on = pool_core::holds_a_place(me);
   const activity before = me.state.get();
-  me.pool->runs(me);
+  me.pool->runs_another(me);
   me.state.set(activity::active);
   run_job(me, e);
   me.state.set(before);
-  if (!goes_on) {
-    me.pool->rests(me);
-  }
+  goes_on ? me.pool->runs(me) : me.pool->rests(me);
 }
 
 namespace {
@@ -295,15 +293,13 @@ DOZER_WAKE_PATH void help_until(seat& me, const wait& w) noexcept {
       found = look_for_a_job(me, idle, over);
     }
     if (found) {
-      me.pool->runs(me);
+      me.pool->runs_another(me);
       me.doing.lasts();
       me.state.set(activity::active);
       run_job(me, found);
     }
   }
-  if (!goes_on) {
-    me.pool->rests(me);
-  }
+  goes_on ? me.pool->runs(me) : me.pool->rests(me);
 }
 
 /// In an isolation, or where the stack comes to its end: runs nothing but what belongs to the isolation, or nothing. So
@@ -314,7 +310,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
   while (!w.is_over(me)) {
     me.pool->abort_if_forked();
     if (const entry found = runs_nothing ? take_mail_at_the_end(me, w.what) : find_isolated(me, w.what)) {
-      me.pool->runs(me);
+      me.pool->runs_another(me);
       me.pool->sleep.stop_waiting_apart(apart);
       me.doing.lasts();
       me.state.set(activity::active);
@@ -326,9 +322,7 @@ DOZER_COLD void wait_apart(seat& me, const wait& w, bool runs_nothing) noexcept 
       me.pool->step_back(me);
     }
   }
-  if (!goes_on) {
-    me.pool->rests(me);
-  }
+  goes_on ? me.pool->runs(me) : me.pool->rests(me);
   me.pool->sleep.stop_waiting_apart(apart);
 }
 

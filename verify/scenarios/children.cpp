@@ -146,6 +146,31 @@ void child_comes_back_to_a_spare() {
   expect_new_pool_works();
 }
 
+/// A pool of one that is a limit: a job forks inside a declared wait, while a spare has the place. The child comes out
+/// of the wait, and then back to the worker.
+void child_comes_back_out_of_a_wait() {
+  count_people();
+  expect_aborts();
+  dozer::pool_options options = usual_options(1, "worker", 1);
+  options.extra_guests = 0;
+  pool_core& old = make_pool(options);
+  gate forks, never;
+  bool came_out = false;
+  put_into(old, job_that([&] {
+             dozer::blocking([&] {
+               forks.wait();
+               fork_here();
+             });
+             came_out = true;
+           }));
+  put_into(old, job_that([&] { never.wait(); }));
+  forks.open();
+  on().settle();
+  expect(came_out, "fork", "the child waits for a place in a pool that was left behind");
+  expect(aborts() == 1, "fork", "the child has gone back into a pool that was left behind");
+  expect_new_pool_works();
+}
+
 /// The body of a scope in an isolation forks, and a job of the scope is left: the child does not run it.
 void child_comes_back_to_an_isolation() {
   count_people();

@@ -74,6 +74,90 @@ void limit_with_a_spare_that_has_two_jobs() {
   expect_end(pool);
 }
 
+/// A pool of one, as above. The spare's body waits for the worker's, and meanwhile it would run the next job: in a wait
+/// for a latch, or when a join comes back and the job stands above its own. The worker, whose wait is over, goes first.
+template <bool Joins>
+void limit_with_a_body_that_waits() {
+  pool_core& pool = make_limit(1);
+  auto* const happened = new dozer::event;
+  cross_pool_latch* go_on = nullptr;
+  tally through, next;
+  put_into(pool, job_that([&] {
+             happened->wait();
+             through.add();
+             go_on->set(&own_seat());
+           }));
+  put_into(pool, job_after_go([&](seat& here) {
+             cross_pool_latch latch(here);
+             go_on = &latch;
+             const auto first = [&] {
+               spawn_in(pool, false, [&] {
+                 expect(through.now() == 1, "fairness", "a wait is over, and a job runs in its place");
+                 next.add();
+               });
+               happened->set();
+               long_leaf();
+               on().know_everything();  // the worker waits for its place
+             };
+             if (Joins) {
+               dozer::join(first, [] {});
+             } else {
+               first();
+             }
+             wait_until(here, latch.core(), dozer::wait_reason::future, nullptr);
+           }));
+  begin(pool);
+  rest_then([&] { expect(through.now() == 0, "limit", "a wait is over, and goes on beside its spare"); });
+  expect(next.now() == 1, "lost wake-up", "a job is queued, and no thread comes for it");
+  expect_end(pool);
+}
+void limit_with_a_wait_between_jobs() { limit_with_a_body_that_waits<false>(); }
+void limit_with_a_join_between_jobs() { limit_with_a_body_that_waits<true>(); }
+
+/// A pool of one: a body yields to a job, which waits by a wait_slot. A spare runs another body meanwhile. The job goes
+/// on beside that one, as after every wait_slot; the body that has yielded does not.
+void limit_with_a_slot_in_a_yield() {
+  pool_core& pool = make_limit(1);
+  auto* const bodies = new crowd(1);
+  auto* const slot = new user_wait;
+  once& injected = job_that([=] {
+    slot->release();
+    bodies->stay();
+  });
+  put_into(pool, job_after_go([&pool, &injected, bodies, slot] {
+             pool.inject(injected);
+             spawn_in(pool, false, [=] { slot->wait(); });
+             expect(dozer::yield_local() == dozer::yielded::executed, "set-up", "there is no job to yield to");
+             bodies->pass();
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect(injected.ran(), "lost wake-up", "an injected job was not run");
+  expect_end(pool);
+}
+
+/// Two workers: one waits for the world outside, inside a wait that a job can end. The other one is in a long job, and
+/// a spare runs what is queued.
+void blocking_in_a_wait_for_jobs() {
+  count_people();
+  pool_core& pool = make_pool(2, "worker", 1);
+  auto* const world = new gate;
+  put_into(pool, job_that([=] { world->wait(); }));
+  put_into(pool, job_after_go([=] {
+             const dozer::blocking_scope jobs(dozer::wait_kind::pool);
+             dozer::blocking([=] { world->wait(); });
+           }));
+  once injected;
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a worker waits outside, and no spare runs what is queued");
+    world->open();
+    world->open();
+  });
+  expect_end(pool);
+}
+
 /// Two workers: one waits for the world outside. The other one and the spare run a long body each, the first of their
 /// lives. So when the wait is over, there is no place for it.
 void limit_with_first_jobs() {

@@ -302,6 +302,11 @@ const std::vector<scenario>& all_scenarios() {
       {"limit-guest", "a guest finds a seat, but no place in a pool that is a limit", &limit_with_a_guest, 0, 1},
       {"limit-dismissed", "a wait is over, and the spare in its place has another job",
        &limit_with_a_spare_that_has_two_jobs, 1, 2},
+      {"limit-between", "the same, and the spare's body waits and has another job", &limit_with_a_wait_between_jobs, 0,
+       1},
+      {"limit-between-join", "the same, and a join comes back", &limit_with_a_join_between_jobs, 0, 1},
+      {"limit-slot", "a body yields to a job that waits by a slot", &limit_with_a_slot_in_a_yield, 0, 1},
+      {"spare-in-scope", "a wait outside inside a wait for jobs", &blocking_in_a_wait_for_jobs, 0, 1},
       {"limit-first", "workers run their first jobs in a pool that is a limit", &limit_with_first_jobs, 1, 2},
       {"limit-starved", "a spare runs what starves in a pool that is a limit", &limit_with_a_spare_for_the_starved, 1,
        2},
@@ -615,6 +620,7 @@ const std::vector<scenario>& all_scenarios() {
       {"fork-wait-over", "the same, and what the join waits for is over", &child_comes_back_to_a_wait_that_is_over, 1,
        2},
       {"fork-spare", "the job of a spare forks, whose wait outside is over", &child_comes_back_to_a_spare, 1, 2},
+      {"fork-blocking", "a job forks inside a wait outside", &child_comes_back_out_of_a_wait, 1, 2},
       {"fork-isolated", "a scope in an isolation forks, with a job left", &child_comes_back_to_an_isolation, 1, 2},
   };
   return all;

@@ -275,6 +275,10 @@ void spawn_into_the_global_pool();
 
 // limits.cpp
 void limit_with_a_spare_that_has_two_jobs();
+void limit_with_a_wait_between_jobs();
+void limit_with_a_join_between_jobs();
+void limit_with_a_slot_in_a_yield();
+void blocking_in_a_wait_for_jobs();
 void limit_with_first_jobs();
 void limit_with_a_spare_for_the_starved();
 void limit_with_an_isolation();
@@ -500,6 +504,7 @@ void child_comes_back_to_its_worker();
 void child_comes_back_to_a_join();
 void child_comes_back_to_a_wait_that_is_over();
 void child_comes_back_to_a_spare();
+void child_comes_back_out_of_a_wait();
 void child_comes_back_to_an_isolation();
 
 // apart.cpp

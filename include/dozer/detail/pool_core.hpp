@@ -125,15 +125,22 @@ class pool_core {
 
   /// The member runs a body from now on, or does not for a while. Where the pool is no limit: nothing.
   void runs(seat& who) noexcept {
-    if (who.limited && !who.has_place) [[unlikely]] {
+    if (who.limited && !who.has_place && !left_behind_by_fork()) [[unlikely]] {
       bodies.take();
       who.has_place = true;
     }
   }
+  /// The same, between two bodies: one that waits for a place goes first.
+  void runs_another(seat& who) noexcept {
+    if (who.has_place && bodies.wanted()) [[unlikely]] {
+      rests(who);
+    }
+    runs(who);
+  }
   /// Its body is one that has a place: it is inside no declared wait, or is a job that such a wait has run.
   [[nodiscard]] static bool holds_a_place(const seat& who) noexcept { return who.has_place || who.blocked_depth == 0; }
   void rests(seat& who) noexcept {
-    if (who.has_place) [[unlikely]] {
+    if (who.has_place && !left_behind_by_fork()) [[unlikely]] {
       who.has_place = false;
       bodies.leave();
     }
