@@ -59,10 +59,17 @@ class Build:
         self.words = self._command[str(root / "verify/scenarios/support.cpp")]
 
     def how(self):
-        """The compiler, and the options for the checked sources and the engine."""
+        """The compiler, the headers of the system, and the options for the checked sources and the engine."""
         version = subprocess.run([self.words[0], "--version"], capture_output=True, text=True).stdout.splitlines()[0]
         of_the_engine = self._command[str(root / "verify/engine/explorer.cpp")]
-        return [version, *(w.replace(str(root), "") for w in (*self.words, *of_the_engine))]
+        return [version, self._other_headers(), *(w.replace(str(root), "") for w in (*self.words, *of_the_engine))]
+
+    def _other_headers(self):
+        """A digest of the headers that are not the project's, as the build has noted them."""
+        noted = subprocess.run(["ninja", "-C", str(self.folder), "-t", "deps"], capture_output=True, text=True, check=True).stdout
+        paths = {(self.folder / line.strip()).resolve() for line in noted.splitlines() if line.startswith(" ")}
+        return digest(*(f"{p}:{hashlib.sha256(p.read_bytes()).hexdigest()}" for p in sorted(paths)
+                        if p.is_file() and not p.is_relative_to(root)))
 
     def compile(self, source, output, include):
         """A compiler call for `source`, with the core's headers from `include`."""
