@@ -389,6 +389,7 @@ void live(seat& me) noexcept {
 }
 
 void run_until_others_run(seat& me) noexcept {
+  bool gives_way = false;
   do {
     const entry found = find_any_job(me);
     if (!found) {
@@ -396,8 +397,9 @@ void run_until_others_run(seat& me) noexcept {
     }
     me.pool->runs(me);
     run_job(me, found);
+    gives_way = me.pool->bodies.wanted();  // the next step takes the first one out of the line
     me.pool->rests(me);
-  } while (!me.pool->bodies.wanted() &&
+  } while (!gives_way &&
            (me.pool->sleep.now().searchers() == 0 || me.pool->nobody_runs_injected(1)));  // searchers may be guests
 }
 

@@ -1,5 +1,6 @@
 #include <dozer/yield.hpp>
 
+#include <dozer/detail/pool_core.hpp>
 #include <dozer/detail/wait.hpp>
 
 namespace dozer::inline DOZER_PLATFORM {
@@ -13,6 +14,9 @@ yielded run_one(detail::entry (*find)(detail::seat&) noexcept) {
   }
   const detail::entry found = detail::stack_is_short(*me) ? detail::entry() : find(*me);
   if (!found) {
+    if (me->has_place) {  // not inside a declared wait
+      me->pool->runs_another(*me);
+    }
     return yielded::idle;
   }
   detail::run_in_between(*me, found);

@@ -114,6 +114,28 @@ void limit_with_a_body_that_waits() {
 void limit_with_a_wait_between_jobs() { limit_with_a_body_that_waits<false>(); }
 void limit_with_a_join_between_jobs() { limit_with_a_body_that_waits<true>(); }
 
+/// A pool of one: the worker waits for the world outside. The spare's body polls for what the worker's will do, and
+/// yields. There is no job, but the worker, whose wait is over, gets the place.
+void limit_with_a_yield_for_nothing() {
+  pool_core& pool = make_limit(1);
+  auto* const happened = new dozer::event;
+  tally through;
+  put_into(pool, job_that([&] {
+             happened->wait();
+             through.add();
+           }));
+  put_into(pool, job_after_go([&] {
+             happened->set();
+             long_leaf();
+             on().know_everything();  // the worker waits for its place
+             expect(dozer::yield_now() == dozer::yielded::idle, "set-up", "there is a job to yield to");
+             expect(through.now() == 1, "fairness", "a body polls by yields, and keeps the place of another one");
+           }));
+  begin(pool);
+  rest_then([&] { expect(through.now() == 0, "limit", "a wait is over, and goes on beside its spare"); });
+  expect_end(pool);
+}
+
 /// A pool of one: a body yields to a job, which waits by a wait_slot. A spare runs another body meanwhile. The job goes
 /// on beside that one, as after every wait_slot; the body that has yielded does not.
 void limit_with_a_slot_in_a_yield() {
@@ -204,6 +226,28 @@ void limit_with_an_isolation() {
              spawn_in(pool, false, [=] { bodies->stay(); });
              dozer::isolate([&] { first.get(); });
              bodies->pass();
+           }));
+  begin(pool);
+  rest_then([] {});
+  expect_end(pool);
+}
+
+/// A pool of one: the worker waits for a job, and only a spare is there to run it. When the job ends, the worker stands
+/// in line for its place. So the spare leaves, and the worker runs the next job.
+void limit_with_a_spare_that_gives_way() {
+  pool_core& pool = make_limit(1);
+  auto* const happened = new dozer::event(dozer::wait_kind::pool);
+  put_into(pool, job_after_go([&pool, happened] {
+             spawn_in(pool, false, [=] {
+               happened->set();
+               long_leaf();
+               on().know_everything();  // the worker waits for its place
+             });
+             spawn_in(pool, false, [&pool] {
+               expect(own_seat().index < pool.seats.workers(), "fairness",
+                      "a body wanted its place, and the spare that has it goes on to another job");
+             });
+             happened->wait();
            }));
   begin(pool);
   rest_then([] {});
