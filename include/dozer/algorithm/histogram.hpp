@@ -43,16 +43,34 @@ DOZER_HOT void put_into_bins(const I& in, std::uint64_t first, std::uint64_t las
   }
 }
 
+/// Counts some elements. A part of the loop has one set for all its blocks, so the set stays in the cache of its
+/// thread.
+template <class I, class F>
+struct count_in_set {
+  const I& in;
+  std::uint64_t bins;
+  F& bin_of;
+  count_sets& sets;
+
+  static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
+    const auto& body = *static_cast<const count_in_set*>(part.closure());
+    const count_sets::loan mine(body.sets);
+    walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+      detail::put_into_bins(body.in, first, last, body.bins, body.bin_of,
+                            [counts = mine.data()](std::uint64_t, std::uint64_t bin) { ++counts[bin]; });
+    });
+  }
+  static constexpr loop_kind kind{&count_in_set::run, false};
+};
+
 template <class I, class F>
 bin_counts histogram_in_sets(const I& in, std::uint64_t count, std::uint64_t bins, F& bin_of,
                              const loop_options& options) {
   count_sets sets(bins);
-  const auto add = [&](std::uint64_t from, std::uint64_t to) {
-    const count_sets::loan mine(sets);
-    detail::put_into_bins(in, from, to, bins, bin_of,
-                          [values = mine.data()](std::uint64_t, std::uint64_t bin) { ++values[bin]; });
-  };
-  for_blocks(count, add, options, detail::name_of(bin_of));
+  if (count != 0) {
+    const count_in_set<I, F> each{in, bins, bin_of, sets};
+    detail::run_loop(each.kind, std::addressof(each), count, options, detail::name_of(bin_of));
+  }
   return sets.sum();
 }
 
