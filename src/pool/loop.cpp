@@ -79,6 +79,15 @@ void loop::run_stolen(loop_part& part, std::uint64_t size) noexcept {
   return high & ~(std::bit_floor(low ^ high) - 1);
 }
 
+/// Where stolen iterations are cut in two. A search must not look far behind its hit: a thief takes as much as was
+/// taken before.
+[[nodiscard]] static std::uint64_t cut(block all, std::uint64_t size, bool search) noexcept {
+  const std::uint64_t count = all.last - all.first;
+  const std::uint64_t near = std::max(all.first, 2 * size);
+  return search && near < count / 2 ? roundest(all.first + near / 2, all.first + near + near / 2)
+                                    : roundest(all.first + count / 4, all.last - count / 4);
+}
+
 void loop::run_shared(block all, std::uint64_t size) noexcept {
   if (is_over()) {
     return;
@@ -90,7 +99,7 @@ void loop::run_shared(block all, std::uint64_t size) noexcept {
     run_stolen(part, size);
     return;
   }
-  const std::uint64_t middle = roundest(all.first + count / 4, all.last - count / 4);
+  const std::uint64_t middle = cut(all, size, kind_.searches);
   loop_part lower(*this, me, {all.first, middle});
   loop_part upper(*this, me, {middle, all.last});
   upper.rest_size_ = size;

@@ -5,8 +5,10 @@
 #include <dozer/algorithm/find.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
+#include <numeric>
 #include <ranges>
 #include <thread>
 #include <vector>
@@ -119,6 +121,36 @@ TEST(Find, NoElementTwiceAndLittleBehindTheHit) {
     EXPECT_TRUE(dozer::any_of(std::views::iota(0, count), [&](int) { return (++calls, true); }));
     EXPECT_LE(calls.load(), 2);
   });
+}
+
+/// What lies far behind may be needed least. A thief that has the rest cuts it near its front, and the thread that the
+/// rest was stolen from goes on behind the cut.
+TEST(Find, ThreadsStayNearTheFront) {
+  constexpr int count = 1'000'000, grain = 100;
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  dozer::thread_pool pool({.threads = 2});
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> of_the_thief{-1}, of_the_caller{-1};  // the first number that it looks at behind the first block
+  const auto met = [](const std::atomic<int>& other) {
+    EXPECT_TRUE(dozer_test::eventually([&] { return other != -1; }));
+  };
+  const auto look = [&](int i) {
+    if (std::this_thread::get_id() != caller) {
+      if (of_the_thief == -1) {
+        of_the_thief = i;
+        met(of_the_caller);
+      }
+    } else if (i == 0) {
+      met(of_the_thief);
+    } else if (i >= grain && of_the_caller == -1) {
+      of_the_caller = i;
+    }
+    return false;
+  };
+  EXPECT_EQ(pool.install([&] { return dozer::find_if(numbers, look, {}, {.grain = grain}); }), numbers.end());
+  EXPECT_EQ(of_the_thief, grain);
+  EXPECT_LE(of_the_caller, 4 * grain);
 }
 
 TEST(Find, AnExceptionOfThePredicateLeaves) {

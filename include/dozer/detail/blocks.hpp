@@ -173,7 +173,7 @@ template <bool cheap = false, hit which = hit::first, std::uint64_t many = loop_
   if (count != 0) {
     using body = hit_body<which, Find>;
     const body each{find, best};
-    static constexpr loop_kind kind{&body::run, !cheap, many};
+    static constexpr loop_kind kind{.run = &body::run, .may_be_cut = !cheap, .many = many, .searches = true};
     detail::run_loop(kind, std::addressof(each), count, options, name);
   }
   return best.load(relaxed);  // relaxed: all parts have ended

@@ -35,6 +35,7 @@ struct loop_kind {
   void (*each)(const void* closure, std::uint64_t first, std::uint64_t last) = nullptr;
   /// The same loops: runs iteration i, which is the caller's, and the next ones as long as they are.
   void (*singles)(single_iterations& forked, const void* closure, std::uint64_t i) = nullptr;
+  bool searches = false;  // it ends at a hit, so threads stay near the front
 };
 
 /// What the threads that run parts of a loop share. It stands on the caller's stack.
