@@ -1,6 +1,7 @@
 // How many comparisons sorts make, and that dear ones run at the same time.
 #include "sort_support.hpp"
 
+#include <dozer/detail/first_cost.hpp>
 #include <dozer/detail/sort_cost.hpp>
 
 #include <algorithm>
@@ -179,6 +180,16 @@ TEST(SortCost, AClockThatDidNotMoveMakesNoSortSmall) {
     EXPECT_TRUE(unmoved.is_cheap()) << compared;
     EXPECT_FALSE(unmoved.may_be_cold()) << compared;
   }
+}
+
+TEST(SortCost, ALookAtTheClockIsNoPartOfAComparison) {
+  using dozer::detail::without_the_clock;
+  EXPECT_EQ(without_the_clock(30 * ns, 20 * ns), 10 * ns);
+  EXPECT_EQ(without_the_clock(20 * ns, 20 * ns), 1u) << "the clock did move";
+  EXPECT_EQ(without_the_clock(0, 0), 0u) << "it did not";
+  EXPECT_EQ(without_the_clock(0, 20 * ns), 0u);
+  constexpr std::uint64_t long_ago = 1'000'000 * ns, dear = 5'000'000 * ns;
+  EXPECT_GE(without_the_clock(dear, long_ago), dear - 100 * ns) << "the thread was interrupted between the two looks";
 }
 
 TEST(SortCost, OfOneComparisonIsMuchTheSameWhetherTheClockTookAStepOrNot) {
