@@ -31,8 +31,8 @@ class isolated_stay {
 
 /// Calls f. Waits inside it (join, scope, future::get) run only jobs that were forked inside it, here or by such jobs
 /// elsewhere; other members help as ever. So a lock may be held across such a wait: it cannot pick up a job that wants
-/// the same lock. (In a pool that is a limit, pool_options::extra_guests, only dozer::mutex may.) It does not
-/// reach into other pools that f calls. A broadcast from elsewhere waits until f is through with its waits.
+/// the same lock. (In a pool that is a limit, pool_options::extra_guests, only a dozer::mutex may be held so.) It does
+/// not reach into other pools that f calls. A broadcast from elsewhere waits until f is through with its waits.
 template <std::invocable F>
 decltype(auto) isolate(F&& f) {
   return detail::in_a_pool([&]() -> decltype(auto) {

@@ -9,7 +9,8 @@ namespace dozer::inline DOZER_PLATFORM {
 
 enum class yielded : std::uint8_t { executed, idle, not_a_worker };
 
-/// Runs one job: of the own deque, else of anyone's.
+/// Runs one job: of the own deque, else of anyone's. In a pool that is a limit (pool_options::extra_guests) a thread
+/// that waits for its turn goes first, also if there is no job.
 yielded yield_now();
 
 /// Runs one job of the own deque or mailbox.

@@ -15,12 +15,16 @@ void throw_no_such_bin(std::uint64_t bin, bool negative, std::uint64_t bins) {
                           ", but there are " + std::to_string(bins) + " bins");
 }
 
-std::unique_ptr<count_set> count_sets::lend() {
+std::unique_ptr<count_set> count_sets::lend(const count_set* usual) {
   {
     const std::lock_guard hold(lock_);
-    if (free_) {
-      std::unique_ptr<count_set> set = std::move(free_);
-      free_ = std::move(set->next);
+    std::unique_ptr<count_set>* at = &free_;
+    while (*at && at->get() != usual) {
+      at = &(*at)->next;
+    }
+    if (std::unique_ptr<count_set>& found = *at ? *at : free_) {
+      std::unique_ptr<count_set> set = std::move(found);
+      found = std::move(set->next);
       return set;
     }
   }

@@ -43,8 +43,7 @@ DOZER_HOT void put_into_bins(const I& in, std::uint64_t first, std::uint64_t las
   }
 }
 
-/// Counts some elements. A part of the loop has one set for all its blocks, so the set stays in the cache of its
-/// thread.
+/// Counts some elements.
 template <class I, class F>
 struct count_in_set {
   const I& in;
@@ -54,8 +53,9 @@ struct count_in_set {
 
   static void run(loop_part& part, std::uint64_t from, std::uint64_t to) {
     const auto& body = *static_cast<const count_in_set*>(part.closure());
-    const count_sets::loan mine(body.sets);
+    const count_set* usual = nullptr;
     walk(part, from, to, [&](std::uint64_t first, std::uint64_t last) {
+      const count_sets::loan mine(body.sets, usual);  // not during the waits between blocks, which run other parts
       detail::put_into_bins(body.in, first, last, body.bins, body.bin_of,
                             [counts = mine.data()](std::uint64_t, std::uint64_t bin) { ++counts[bin]; });
     });

@@ -13,8 +13,8 @@ class sort_cost {
  public:
   sort_cost(std::uint64_t took, std::uint64_t comparisons) noexcept;
 
-  /// The first comparison may have waited for memory, or for a branch. Then it is no example of the others.
-  [[nodiscard]] bool may_be_cold() const noexcept { return each_ > ticks_per_us / 32 && each_ < 4 * ticks_per_us; }
+  /// It took longer than a comparison that only waits for memory.
+  [[nodiscard]] bool is_dear() const noexcept { return each_ >= 4 * ticks_per_us; }
   [[nodiscard]] bool is_cheap() const noexcept { return each_ < ticks_per_us; }
   [[nodiscard]] sort_cost at_most(sort_cost other) const noexcept { return other.each_ < each_ ? other : *this; }
   /// A sort that is over before another thread could be of much help.
