@@ -27,8 +27,8 @@ template <class I, class Less>
     asm volatile("" : : "r"(swapped));  // else the compiler leaves it out
     return sort_cost(without_the_clock(ticks() - start, start - before), 1);
   };
-  const sort_cost cold =
-      time();  // it may have waited for memory, or for a branch, and is no example of the others then
+  const sort_cost cold = time();
+  // The first one may have waited for memory, or for a branch. Then it is no example of the others.
   return cold.is_dear() ? cold : cold.at_most(time());
 }
 
