@@ -193,6 +193,20 @@ TEST(SortCost, ALookAtTheClockIsNoPartOfAComparison) {
   EXPECT_GE(without_the_clock(dear, long_ago), dear - 100 * ns) << "the thread was interrupted between the two looks";
 }
 
+/// The compiler must not leave out a comparison whose result only the clock waits for.
+TEST(SortCost, AComparisonThatHasNoEffectsIsTimed) {
+  const auto hash = [](std::uint64_t x) {
+    for (int i = 0; i < 20'000; ++i) {
+      x = x * 6364136223846793005u + 1442695040888963407u;
+    }
+    return x;
+  };
+  const std::vector<std::uint64_t> two{1, 2};
+  const auto cost =
+      dozer::detail::first_cost(two.begin(), [&](std::uint64_t a, std::uint64_t b) { return hash(a) < hash(b); });
+  EXPECT_TRUE(cost.is_dear());
+}
+
 TEST(SortCost, OfOneComparisonIsMuchTheSameWhetherTheClockTookAStepOrNot) {
   // A comparison of some nanoseconds, and a clock with steps of 52.
   const sort_cost unmoved(0, 1), moved(52 * ns, 1);
