@@ -323,6 +323,43 @@ TEST(ParallelFor, EveryCellOfAGridOfThreeDimensionsOnce) {
   }));
 }
 
+/// Also in the first microseconds of a loop, which run before the thread has entered the pool.
+TEST(ParallelFor, IterationsOfALoopFromOutsideAreInThePool) {
+  for (const int count : {1, 2, 100, 20'000}) {
+    std::atomic<int> inside{0};
+    dozer::worker_local<int> seen;
+    parallel_for(0, count, [&](int i) {
+      inside += dozer::current_thread_index().has_value();
+      const auto [a, b] = dozer::join([i] { return i; }, [] { return 1; });
+      seen.local() += b;
+      parallel_for(0, 3, [&](int) { ++seen.local(); });
+      EXPECT_EQ(a, i);
+    });
+    EXPECT_EQ(inside, count);
+    EXPECT_EQ(seen.combine([](int a, int b) { return a + b; }), 4 * count);
+    EXPECT_FALSE(dozer::current_thread_index().has_value()) << "the loop is over";
+  }
+}
+
+/// A thread outside that has not entered yet counts as one that may end a wait: else the global pool aborts.
+TEST(ParallelFor, AJobMayWaitForALoopFromOutside) {
+  dozer::event happened(dozer::wait_kind::pool, "happened");
+  auto waits = dozer::global_pool().submit([&] { happened.wait(); });
+  const auto somebody_is_blocked = [] {
+    const auto members = dozer::global_pool().stats().members;
+    return std::any_of(members.begin(), members.end(),
+                       [](const auto& m) { return m.state == dozer::activity::blocked; });
+  };
+  parallel_for(0, 200, [&](int i) {
+    if (i == 0) {
+      EXPECT_TRUE(dozer_test::eventually(somebody_is_blocked));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // for a report that must not come
+      happened.set();
+    }
+  });
+  waits.get();
+}
+
 TEST(ParallelFor, NestsAndRunsFromOutsideInTheGlobalPool) {
   std::vector<std::vector<int>> table(40, std::vector<int>(70));
   parallel_for(0, 40, [&](int i) {

@@ -4,6 +4,7 @@
 
 #include "fork.hpp"
 #include "global.hpp"
+#include "late_stay.hpp"
 
 #include <new>
 #include <stdexcept>
@@ -24,6 +25,7 @@ void begin_new_generation() {
     abort_with("a process has forked, and there is no memory for pools in the child");
   }
   set_current_domain(*fresh);
+  late_stay::came_out_of_fork();
   forget_global_pool();
 }
 

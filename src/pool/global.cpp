@@ -18,10 +18,10 @@ void call_in_global_pool(void (*f)(void* of), void* of) {
 }
 
 thread_pool& global_slot::get() {
-  thread_pool* made = made_.load(acquire);  // pairs: global.made (make)
+  thread_pool* made = now();
   if (made == nullptr) [[unlikely]] {
     static_cast<void>(make(usual_()));
-    made = made_.load(acquire);  // pairs: global.made (make)
+    made = now();
   }
   return *made;
 }
@@ -53,5 +53,10 @@ thread_pool& global_pool() { return global.get(); }
 bool configure_global_pool(pool_options options) { return global.make(std::move(options)); }
 
 void detail::forget_global_pool() noexcept { global.forget(); }
+
+bool detail::global_pool_is_a_limit() noexcept {
+  thread_pool* const pool = global.now();
+  return pool != nullptr && core_of(*pool).options().extra_guests == 0;
+}
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -19,6 +19,8 @@ class global_slot {
   constexpr explicit global_slot(pool_options (*usual)()) noexcept : usual_(usual) {}
 
   [[nodiscard]] thread_pool& get();
+  /// Null: it was not made yet.
+  [[nodiscard]] thread_pool* now() const noexcept { return made_.load(acquire); }  // pairs: global.made (make)
   /// True if this call made it.
   bool make(pool_options options);
   /// In the child of a fork(): it is made anew on first use.
@@ -31,6 +33,9 @@ class global_slot {
 };
 
 void forget_global_pool() noexcept;
+
+/// Outside threads must not run bodies beside its workers (pool_options::extra_guests is 0).
+[[nodiscard]] bool global_pool_is_a_limit() noexcept;
 
 }  // namespace detail
 

@@ -1,6 +1,8 @@
 // What of a parallel loop does not depend on its body.
 #include <dozer/detail/loop.hpp>
 
+#include "late_stay.hpp"
+
 #include <dozer/detail/short_loops.hpp>
 #include <dozer/thread_pool.hpp>
 
@@ -95,13 +97,13 @@ void loop::run_shared(block all, std::uint64_t size) noexcept {
   seat& me = own_seat();
   const std::uint64_t count = all.last - all.first;
   if (count / 2 <= size) {  // halves would be over before they are stolen
-    loop_part part(*this, me, all);
+    loop_part part(*this, &me, all);
     run_stolen(part, size);
     return;
   }
   const std::uint64_t middle = cut(all, size, kind_.searches);
-  loop_part lower(*this, me, {all.first, middle});
-  loop_part upper(*this, me, {middle, all.last});
+  loop_part lower(*this, &me, {all.first, middle});
+  loop_part upper(*this, &me, {middle, all.last});
   upper.rest_size_ = size;
   const bool is_forked = upper.fork_all();
   run_stolen(lower, size);
@@ -179,12 +181,15 @@ void loop_part::run(job& self, seat& here) noexcept {
   }
 }
 
-void loop_part::tell_the_hungry() noexcept { me_.sleep->jobs_forked(me_); }
+void loop_part::tell_the_hungry() noexcept { me_->sleep->jobs_forked(*me_); }
 
-/// For the rest. False: the deque cannot grow. Then the part goes on alone to its end: a loop must not fail in the
-/// middle for want of memory, since algorithms could not put everything back.
+/// For the rest. False: the deque cannot grow, or no seat is free. Then the part goes on alone to its end: a loop must
+/// not fail in the middle for want of memory, since algorithms could not put everything back.
 inline bool loop_part::find_place() noexcept {
-  if (!me_.own().try_reserve()) [[unlikely]] {
+  if (me_ == nullptr) {
+    me_ = current_seat();
+  }
+  if (me_ == nullptr || !me_->own().try_reserve()) [[unlikely]] {
     how_ = mode::alone;
     alone_until_ = for_ever;
     most_alone_ = of_.grain() != 0 ? of_.grain() : most_while_alone();
@@ -193,7 +198,7 @@ inline bool loop_part::find_place() noexcept {
     began_at_ = ticks();
     return false;
   }
-  position_ = me_.own().position();
+  position_ = me_->own().position();
   return true;
 }
 /// A part of all that is not too large if it turns out to be dear.
@@ -204,8 +209,8 @@ inline std::uint64_t loop_part::most_while_alone() const noexcept {
 
 /// To its place.
 inline void loop_part::offer_rest() noexcept {
-  me_.own().push_isolated_at(position_, *this);
-  if (somebody_is_hungry(me_)) [[unlikely]] {
+  me_->own().push_isolated_at(position_, *this);
+  if (somebody_is_hungry(*me_)) [[unlikely]] {
     tell_the_hungry();
   }
 }
@@ -215,7 +220,7 @@ bool loop_part::fork_all() noexcept {
     return false;
   }
   offer_rest();
-  me_.own().publish();
+  me_->own().publish();
   return true;
 }
 
@@ -362,7 +367,7 @@ block loop_part::next(std::uint64_t up_to) noexcept {
 
 /// A hint: whether others have nothing to do, and it is news.
 inline bool loop_part::others_are_hungry() const noexcept {
-  const counters now = me_.hunger->load(relaxed);  // relaxed: a hint
+  const counters now = me_->hunger->load(relaxed);  // relaxed: a hint
   return now.hungry() != 0 && now != seen_;
 }
 
@@ -391,10 +396,10 @@ bool loop_part::share(block left) noexcept {
     return true;
   }
   if (ticks() - began_at_ < 2 * aim) {
-    seen_ = me_.hunger->load(relaxed);  // it is soon over, if it goes on so  relaxed: a hint
+    seen_ = me_->hunger->load(relaxed);  // it is soon over, if it goes on so  relaxed: a hint
     return false;
   }
-  if (rest_.first != rest_.last && me_.own().holds(position_)) {
+  if (rest_.first != rest_.last && me_->own().holds(position_)) {
     return false;  // they will find that
   }
   of_.run_shared(left, 1);
@@ -413,39 +418,85 @@ short_loops& known_of(const loop_kind& kind) noexcept {
 
 }  // namespace
 
+/// A loop of few iterations that is likely to be short.
+void loop::run_short(seat* me, short_loops& known) {
+  const std::uint64_t start = ticks();
+  run_alone(me);
+  known.ran_alone(ticks() - start);
+}
+
 /// A loop of few iterations by a thread that has just come. If it goes on like the last ones of its kind, nobody is
 /// told of it for the first microseconds.
-void loop::run_from_outside(seat& me, std::uint64_t count) {
+void loop::run_first_of_a_stay(seat& me) {
   short_loops& known = known_of(kind_);
   if (known.trusts(kind_)) {
-    const std::uint64_t start = ticks();
-    run_alone(me, count);
-    known.ran_alone(ticks() - start);
+    run_short(&me, known);
   } else {
-    known.ran(run_small(me, count) * count);
+    known.ran(run_small(me) * count_);
+  }
+}
+
+/// A loop that begins alone needs no seat before it forks, or an iteration asks for it.
+bool loop::run_without_a_seat() {
+  if (options_.grain != 0 || !late_stay::is_possible()) {
+    return false;
+  }
+  if (count_ >= kind_.many) {
+    const late_stay inside;
+    run_alone(nullptr);
+    return true;
+  }
+  if (may_be_stopped()) {
+    return false;
+  }
+  if (count_ == 1) {
+    const late_stay inside;
+    run_one();
+    return true;
+  }
+  short_loops& known = known_of(kind_);
+  if (known.trusts(kind_)) {
+    const late_stay inside;
+    run_short(nullptr, known);
+    return true;
+  }
+  return false;
+}
+
+void loop::run_from_outside(std::uint64_t count) {
+  count_ = count;
+  if (!is_over() && !run_without_a_seat()) {
+    global_pool().install([&] { run(own_seat(), count); });
   }
 }
 
 // ---- the whole loop -----------------------------------------------------------------------------
 
 /// The first block is a small part of all.
-void loop::run_alone(seat& me, std::uint64_t count) {
-  loop_part whole(*this, me, {0, count});
-  run_whole(whole, whole.begin(loop_part::mode::alone, std::clamp<std::uint64_t>(count / 512, 1, 2 * loop_singles)));
+void loop::run_alone(seat* me) {
+  loop_part whole(*this, me, {0, count_});
+  run_whole(whole, whole.begin(loop_part::mode::alone,
+                               may_be_stopped() ? 1 : std::clamp<std::uint64_t>(count_ / 512, 1, 2 * loop_singles)));
+}
+
+void loop::run_one() {
+  loop_part whole(*this, nullptr, {});
+  kind_.run(whole, 0, 1);
 }
 
 /// Forks at once. Returns what the first iteration took.
-std::uint64_t loop::run_small(seat& me, std::uint64_t count) {
+std::uint64_t loop::run_small(seat& me) {
+  const std::uint64_t count = count_;
   const std::uint64_t singles = std::min(count, loop_singles);
   const std::uint64_t forks = singles - 1 + (count != singles ? 1 : 0);
   if (kind_.singles == nullptr || !me.own().try_reserve(forks)) {
-    loop_part whole(*this, me, {0, count});
+    loop_part whole(*this, &me, {0, count});
     const block first = whole.begin(loop_part::mode::learning, 1);
     whole.first_took_ = 0;
     run_whole(whole, first);
     return whole.first_took_;
   }
-  loop_part rest(*this, me, {singles, count});
+  loop_part rest(*this, &me, {singles, count});
   rest.position_ = me.own().position();
   single_iterations forked(*this, rest.position_ + forks, singles);
   me.own().place(rest.position_, rest);  // if there is none, the next line writes to its slot
@@ -497,26 +548,25 @@ inline void loop::run_few(seat& me, std::uint64_t count) {
 }
 
 void loop::run(seat& me, std::uint64_t count) {
-  using mode = loop_part::mode;
   count_ = count;
   const bool came_just_now = std::exchange(me.came_just_now, false);
   if (is_over()) {
     return;
   }
-  if (options_.grain != 0 || may_be_stopped()) {
-    loop_part whole(*this, me, {0, count});
-    run_whole(whole, options_.grain != 0   ? whole.begin(mode::fixed, options_.grain)
-                     : count >= kind_.many ? whole.begin(mode::alone, 1)
-                                           : whole.begin(mode::learning, 1));
+  if (options_.grain != 0) {
+    loop_part whole(*this, &me, {0, count});
+    run_whole(whole, whole.begin(loop_part::mode::fixed, options_.grain));
   } else if (count >= kind_.many) {
-    run_alone(me, count);
+    run_alone(&me);
+  } else if (may_be_stopped()) {
+    loop_part whole(*this, &me, {0, count});
+    run_whole(whole, whole.begin(loop_part::mode::learning, 1));
   } else if (count == 1) {
-    loop_part whole(*this, me, {});
-    kind_.run(whole, 0, 1);
+    run_one();
   } else if (came_just_now) {
-    run_from_outside(me, count);
+    run_first_of_a_stay(me);
   } else {
-    static_cast<void>(run_small(me, count));
+    static_cast<void>(run_small(me));
   }
 }
 
@@ -529,11 +579,11 @@ namespace {
 
 [[gnu::noinline]] void run_other_loop(const loop_kind& kind, const void* closure, std::uint64_t count,
                                       const loop_options& options, const char* name) {
-  const auto run = [&] { loop(kind, closure, name, options).run(own_seat(), count); };
-  if (current_seat() == nullptr) {
-    global_pool().install(run);
+  loop all(kind, closure, name, options);
+  if (seat* const me = current_seat()) {
+    all.run(*me, count);
   } else {
-    run();
+    all.run_from_outside(count);
   }
 }
 

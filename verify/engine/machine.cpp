@@ -34,8 +34,7 @@ bool machine::set_up(void (*program)(void*), void* argument, const limits& bound
   sc_ = {};
   slots_used_ = 0;
   dirty_.clear();
-  slot_ = nullptr;
-  slot_at_first_ = nullptr;
+  std::fill(std::begin(pointers_), std::end(pointers_), nullptr);
   reporter_ = nullptr;
   steps_done_ = 0;
   std::memset(space_.used, 0, sizeof space_.used);
@@ -173,9 +172,7 @@ void machine::save(checkpoint& into) const {
   }
   std::memcpy(into.used_, space_.used, sizeof into.used_);
   into.threads_.assign(threads_, threads_ + thread_count_);
-  if (slot_ != nullptr) {
-    into.threads_[current_].slot = *slot_;
-  }
+  into.threads_[current_].own = pointers();
   into.locations_.assign(locations_.begin(), locations_.end());
   into.cells_.clear();
   for (const std::uint32_t i : used_cells_) {
@@ -228,9 +225,7 @@ void machine::restore(const checkpoint& c) {
   steps_done_ = c.steps_done_;
   ended_hash_ = c.ended_hash_;
   watched_.resize(c.watched_);
-  if (slot_ != nullptr) {
-    *slot_ = threads_[current_].slot;
-  }
+  set_pointers(threads_[current_].own);
   if (steps_ != nullptr) {
     steps_->clear();
   }

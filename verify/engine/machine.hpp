@@ -138,13 +138,7 @@ class machine {
   void until_quiet(unsigned rank = 1, const site& where = site::current()) noexcept;
   [[noreturn]] void fail(const char* property, std::string what) noexcept;
   /// A pointer that the program takes for thread-local, and what it is in a new thread. Before any but the first one.
-  void per_thread(void** slot, void* at_first) noexcept {
-    if (slot_ == nullptr) {
-      slot_ = slot;
-      slot_at_first_ = at_first;
-      *slot = at_first;
-    }
-  }
+  void per_thread(void** pointer, void* at_first) noexcept;
   /// Calls `changed` at each new value of the atomic at that address.
   using watcher = void (*)(void* context, std::uint64_t before, std::uint64_t now, thread_id by);
   void watch(const void* address, watcher changed, void* context) noexcept;
@@ -246,6 +240,14 @@ class machine {
   [[nodiscard]] bool has_timed_parks() const noexcept { return has_timed_parks_; }
 
  private:
+  static constexpr std::size_t most_per_thread = 2;
+  struct own_pointers {
+    void* at[most_per_thread] = {};
+  };
+  /// What the program takes for thread-local: of the thread that runs.
+  [[nodiscard]] own_pointers pointers() const noexcept;
+  void set_pointers(const own_pointers& to) noexcept;
+
   friend class outside;
 
   struct stored {
@@ -298,7 +300,7 @@ class machine {
     std::uint64_t time = 0;        // since it last parked
     std::uint64_t passed = 0;      // the latest of its deadlines that has passed
     std::uint16_t touched_at = 0;  // by its own clock, when it last used plain memory that others use
-    void* slot = nullptr;
+    own_pointers own;              // while it does not run
     void (*body)(void*) = nullptr;
     void* argument = nullptr;
     pending next;
@@ -413,8 +415,8 @@ class machine {
   std::unordered_map<std::uint64_t, kind_of_location> kinds_;
   std::vector<watched_location> watched_;
   std::vector<std::pair<const void*, std::size_t>> counted_;
-  void** slot_ = nullptr;
-  void* slot_at_first_ = nullptr;
+  void** pointers_[most_per_thread] = {};  // those that are thread-local
+  own_pointers at_first_;
   reporter reporter_ = nullptr;
   void* reporter_context_ = nullptr;
   std::vector<step>* steps_ = nullptr;

@@ -192,7 +192,10 @@ void machine::observe_position() noexcept {
   hash = fold(hash, 4 * t.time + (t.ops != 0 ? 2 : 0) + (t.without_memory ? 1 : 0));
   hash = t.looks_without_time == 0 ? hash : fold(hash, t.looks_without_time);
   hash = fold(hash, exceptions_of_this_fiber());
-  t.hash = fold(hash, reinterpret_cast<std::uint64_t>(slot_ != nullptr ? *slot_ : nullptr));
+  for (const void* const own : pointers().at) {
+    hash = fold(hash, reinterpret_cast<std::uint64_t>(own));
+  }
+  t.hash = hash;
 }
 
 void machine::observe_own_stack() noexcept {

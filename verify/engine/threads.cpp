@@ -35,7 +35,7 @@ thread_id machine::start_thread(void (*body)(void*), void* argument) noexcept {
   t.state = status::runnable;
   t.body = body;
   t.argument = argument;
-  t.slot = slot_at_first_;
+  t.own = at_first_;
   t.hash = fold(fold(id + 1u, reinterpret_cast<std::uint64_t>(body)), reinterpret_cast<std::uint64_t>(argument));
   if (id != 0) {
     t.cur = me().cur;
@@ -134,11 +134,37 @@ void machine::reschedule() noexcept {
   }
 }
 
-void machine::switch_to(thread_id next) noexcept {
-  if (slot_ != nullptr) {
-    me().slot = *slot_;
-    *slot_ = threads_[next].slot;
+void machine::per_thread(void** pointer, void* at_first) noexcept {
+  for (std::size_t i = 0; i != most_per_thread; ++i) {
+    if (pointers_[i] == pointer) {
+      return;
+    }
+    if (pointers_[i] == nullptr) {
+      pointers_[i] = pointer;
+      at_first_.at[i] = *pointer = at_first;
+      return;
+    }
   }
+  fail("scenario", "too many pointers for the machine");
+}
+
+machine::own_pointers machine::pointers() const noexcept {
+  own_pointers now;
+  for (std::size_t i = 0; i != most_per_thread && pointers_[i] != nullptr; ++i) {
+    now.at[i] = *pointers_[i];
+  }
+  return now;
+}
+
+void machine::set_pointers(const own_pointers& to) noexcept {
+  for (std::size_t i = 0; i != most_per_thread && pointers_[i] != nullptr; ++i) {
+    *pointers_[i] = to.at[i];
+  }
+}
+
+void machine::switch_to(thread_id next) noexcept {
+  me().own = pointers();
+  set_pointers(threads_[next].own);
   fiber& from = me().context;
   current_ = next;
   switch_fiber(from, threads_[next].context);

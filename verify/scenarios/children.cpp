@@ -2,6 +2,9 @@
 #include "scenarios.hpp"
 #include "waiting.hpp"
 
+#include <dozer/parallel_for.hpp>
+#include <dozer/thread_pool.hpp>
+
 #include <stdexcept>
 
 namespace verify {
@@ -70,6 +73,32 @@ void child_of_a_guest() {
   }
   expect_new_pool_works();
   expect(!queued.ran(), "fork", "the child runs a job of its parent");
+}
+
+/// A thread that has not entered the global pool forks in a loop, beside a worker that waits. In the child its token is
+/// one of the child, and it enters the child's pool for the rest of the loop.
+void child_of_a_late_loop() {
+  count_people();
+  const dozer::external_token token;
+  put_into(start_global_pool(1), waits_already(*new user_wait));
+  domain& parents = current_domain();
+  constexpr int many = loop_many;  // so many begin alone
+  int ran = 0;
+  dozer::parallel_for(0, many, [&](int i) {
+    ++ran;
+    if (i == 0) {
+      fork_here();
+      expect(people_now().tokens() == 1, "fork", "in the child a thread that has put off its stay has no token");
+      static_cast<void>(start_global_pool(1));
+    }
+  });
+  expect(ran == many, "job twice", "a loop goes on in the child, and its iterations do not run once each");
+  expect(people_now().tokens() == 0, "count drift", "a token is left in the child");
+  expect(parents.people().tokens() == 2, "fork", "the child has dropped a token of its parent");
+  begin(core_of(dozer::global_pool()));
+  on().until_quiet();
+  expect_idle(core_of(dozer::global_pool()));
+  expect_reports(0);
 }
 
 /// A job forks, and the child comes back to the loop of the worker, or into the join that it was in: it aborts.

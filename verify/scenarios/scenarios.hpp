@@ -174,6 +174,16 @@ void stretches_meet();
 void count_sets_at_once();
 void loop_that_begins_alone();
 void loop_that_forks_while_alone();
+
+void late_loop_that_forks_its_rest();
+void late_loop_that_joins();
+void late_loop_with_a_leaf();
+void two_late_loops();
+void late_loop_that_throws();
+void late_loop_that_releases();
+void late_loop_that_enters_and_releases();
+void late_loop_that_waits();
+void late_loop_without_a_seat();
 void loop_in_blocks_of_two();
 void loop_from_outside();
 void loop_in_a_loop();
@@ -502,6 +512,7 @@ void name_of_an_outside_wait();
 // children.cpp
 void child_of_a_pool_at_rest();
 void child_of_a_guest();
+void child_of_a_late_loop();
 void child_comes_back_to_its_worker();
 void child_comes_back_to_a_join();
 void child_comes_back_to_a_wait_that_is_over();

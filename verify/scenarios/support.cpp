@@ -2,6 +2,7 @@
 
 #include "../../src/deadlock/without_memory.hpp"
 #include "../../src/pool/global.hpp"
+#include "../../src/pool/late_stay.hpp"
 
 namespace verify {
 
@@ -107,6 +108,7 @@ pool_core& make_pool(unsigned workers, const char* name, unsigned spares) {
 void threads_of_the_program() {
   hooks.deny_process_fence.store(!now_set.process_fence, relaxed);
   on().per_thread(reinterpret_cast<void**>(&current_jobs), &nobody.jobs);
+  on().per_thread(reinterpret_cast<void**>(&put_off_stay), nullptr);
 }
 
 dozer::pool_options as_set(dozer::pool_options wanted) {
@@ -156,8 +158,7 @@ dozer::thread_pool& make_handle(dozer::pool_options wanted) {
 
 pool_core& start_global_pool(unsigned workers) {
   threads_of_the_program();
-  expect(dozer::configure_global_pool(as_set({.threads = workers, .name = "worker", .max_spares = 0})), "set-up",
-         "there is a global pool already");
+  expect(dozer::configure_global_pool(as_set(usual_options(workers))), "set-up", "there is a global pool already");
   return made(core_of(dozer::global_pool()));
 }
 

@@ -22,6 +22,7 @@ struct block {
 };
 
 class loop_part;
+class short_loops;
 class single_iterations;
 
 /// What loops over bodies of one type have in common.
@@ -58,6 +59,8 @@ class loop {
 
   /// Runs all of it. Throws what an iteration has thrown.
   void run(seat& me, std::uint64_t count);
+  /// The same by a thread of no pool.
+  void run_from_outside(std::uint64_t count);
   /// The same for up to loop_singles iterations, without options, if the deque has room for them.
   void run_few(seat& me, std::uint64_t count);
   /// Runs iterations that were stolen, or are to be shared with those that are hungry. `size`: how many of them make a
@@ -68,10 +71,13 @@ class loop {
   friend class single_iterations;
 
   void run_whole(loop_part& whole, block first);
-  std::uint64_t run_small(seat& me, std::uint64_t count);
+  std::uint64_t run_small(seat& me);
   [[nodiscard]] std::uint64_t run_singles(single_iterations& forked);
-  void run_alone(seat& me, std::uint64_t count);
-  DOZER_COLD void run_from_outside(seat& me, std::uint64_t count);
+  void run_one();
+  void run_alone(seat* me);
+  void run_short(seat* me, short_loops& known);
+  DOZER_COLD void run_first_of_a_stay(seat& me);
+  [[nodiscard]] bool run_without_a_seat();
   void run_stolen(loop_part& part, std::uint64_t size) noexcept;
   DOZER_COLD void keep_exception() noexcept;
   DOZER_COLD void rethrow();
@@ -120,7 +126,8 @@ class single_iterations : public job, public late_counting_latch {
 /// rest stands in that thread's deque, as this job; if it is stolen, the part ends where the thief has run it.
 class loop_part : public job, public core_latch {
  public:
-  loop_part(loop& of, seat& me, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(me), rest_(all) {}
+  /// Without a seat only if the part begins alone.
+  loop_part(loop& of, seat* me, block all) noexcept : job(kind_of<loop_part>), of_(of), me_(me), rest_(all) {}
 
   [[nodiscard]] const loop& of() const noexcept { return of_; }
   [[nodiscard]] const void* closure() const noexcept { return of_.closure(); }
@@ -165,7 +172,7 @@ class loop_part : public job, public core_latch {
   static constexpr std::uint64_t not_asked = ~std::uint64_t{0}, for_ever = ~std::uint64_t{0};
 
   loop& of_;
-  seat& me_;
+  seat* me_;
   block rest_;                   // has not begun
   std::uint64_t rest_size_ = 1;  // blocks of the rest should have so many iterations; for whoever steals it
   std::uint64_t position_;       // of the rest, in the deque

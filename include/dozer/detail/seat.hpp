@@ -123,9 +123,13 @@ DOZER_ONE_A_BINARY constinit thread_local deque* current_jobs DOZER_IS(&nobody.j
 #undef DOZER_IS
 #undef DOZER_ONE_A_BINARY
 
+/// A thread that has put off entering the global pool enters it now (late_stay). Returns its seat: null for all other
+/// threads, or if no seat is free.
+[[nodiscard]] DOZER_COLD seat* enter_late() noexcept;
+
 /// The seat that the calling thread sits in, or null.
 [[nodiscard]] inline seat* current_seat() noexcept {
-  return current_jobs == &nobody.jobs ? nullptr : static_cast<seat*>(current_jobs);
+  return current_jobs == &nobody.jobs ? enter_late() : static_cast<seat*>(current_jobs);
 }
 /// The same for a thread that sits in one.
 [[nodiscard]] inline seat& own_seat() noexcept { return static_cast<seat&>(*current_jobs); }
