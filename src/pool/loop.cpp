@@ -436,31 +436,27 @@ void loop::run_first_of_a_stay(seat& me) {
   }
 }
 
-/// A loop that begins alone needs no seat before it forks, or an iteration asks for it.
+/// A loop that begins alone needs no seat before it forks, or an iteration asks for it. False: it does not.
 bool loop::run_without_a_seat() {
   if (options_.grain != 0 || !late_stay::is_possible()) {
     return false;
   }
-  if (count_ >= kind_.many) {
-    const late_stay inside;
-    run_alone(nullptr);
-    return true;
+  short_loops* few = nullptr;
+  if (count_ != 1 && count_ < kind_.many) {
+    few = &known_of(kind_);
+    if (may_be_stopped() || !few->trusts(kind_)) {
+      return false;
+    }
   }
-  if (may_be_stopped()) {
-    return false;
-  }
+  const late_stay inside;
   if (count_ == 1) {
-    const late_stay inside;
     run_one();
-    return true;
+  } else if (few != nullptr) {
+    run_short(nullptr, *few);
+  } else {
+    run_alone(nullptr);
   }
-  short_loops& known = known_of(kind_);
-  if (known.trusts(kind_)) {
-    const late_stay inside;
-    run_short(nullptr, known);
-    return true;
-  }
-  return false;
+  return true;
 }
 
 void loop::run_from_outside(std::uint64_t count) {

@@ -179,12 +179,15 @@ void late_loop_that_waits() {
   expect_reports(1);
 }
 
-/// Worker and extra seat are taken, so a join in the first iteration is handed over, and the loop goes on alone.
-void late_loop_without_a_seat() {
-  threads_of_the_program();
-  expect(dozer::configure_global_pool(as_set({.threads = 1, .name = "worker", .max_spares = 0, .extra_guests = 1})),
-         "set-up", "there is a global pool already");
-  pool_core& pool = core_of(dozer::global_pool());
+namespace {
+
+/// Worker and extra seat are taken.
+template <class InFirst>
+void late_loop_beside_full_seats(InFirst in_first) {
+  count_people();
+  dozer::pool_options options = usual_options(1);
+  options.extra_guests = 1;
+  pool_core& pool = start_global_pool(std::move(options));
   wake_workers(pool, 1);
   const auto sit = [&pool] {
     const guest_stay here(pool);
@@ -193,15 +196,50 @@ void late_loop_without_a_seat() {
   };
   new outsider("guest", sit, false);
   on().settle();
-  int joined = 0;
-  const auto& made = late_loop_after_go([&joined](int i) {
+  const auto& made = late_loop_after_go([in_first](int i) {
     if (i == 0) {
-      dozer::join([&joined] { ++joined; }, [] {});
+      in_first();
     }
   });
   on().go();
   rest_then([] {});
-  expect(made.through && joined == 1, "lost latch", "a loop has not returned");
+  expect(made.through, "lost latch", "a loop has not returned");
+  expect(people_now().tokens() == 0, "count drift", "a token is left");
+}
+
+}  // namespace
+
+/// A join in the first iteration is handed over, and the loop goes on alone.
+void late_loop_without_a_seat() {
+  int joined = 0;
+  late_loop_beside_full_seats([&joined] { dozer::join([&joined] { ++joined; }, [] {}); });
+  expect(joined == 1, "lost latch", "a join that was handed over has not run");
+}
+/// A loop in the first iteration puts off no second stay.
+void late_loop_in_a_late_loop() {
+  int inner = 0;
+  late_loop_beside_full_seats([&inner] { dozer::parallel_for(0, 1, [&inner](int) { ++inner; }); });
+  expect(inner == 1, "lost latch", "a loop that was handed over has not run");
+}
+
+/// Into a pool that is a limit, whose only thread runs a body: the loop has to wait for its place.
+void late_loop_in_a_limit() {
+  dozer::pool_options options = usual_options(1);
+  options.extra_guests = 0;
+  pool_core& pool = start_global_pool(std::move(options));
+  auto& bodies = *new reported<std::uint32_t>(0);
+  on().count_as_state(&bodies, sizeof bodies);
+  put_to_work(pool, [&bodies] {
+    bodies.bump();
+    long_leaf();
+    bodies.set(bodies.get() - 1);
+  });
+  const auto& made = late_loop_after_go(
+      [&bodies](int) { expect(bodies.get() == 0, "limit", "more bodies run at once than the pool has threads"); });
+  begin(pool);
+  rest_then([] {});
+  expect(made.through, "lost latch", "a loop has not returned");
+  expect_idle(pool);
 }
 
 }  // namespace verify

@@ -231,6 +231,8 @@ const std::vector<scenario>& all_scenarios() {
       {"late-enters", "the same, and the thread enters in that iteration", &late_loop_that_enters_and_releases, 1, 2},
       {"late-waits", "such an iteration waits, and nobody is left", &late_loop_that_waits, 2, 3},
       {"late-full", "such a thread finds no seat", &late_loop_without_a_seat, 0, 1},
+      {"late-full-loop", "the same, and its first iteration is a loop", &late_loop_in_a_late_loop, 0, 1},
+      {"late-limit", "such a loop into a pool that is a limit, and is busy", &late_loop_in_a_limit, 0, 1},
       {"scan", "a scan whose chunks pass a turn on", &scan_in_chunks, 1, 2},
       {"scan-throws", "a scan of which one chunk throws", &scan_that_throws, 1, 2},
       {"copy-if", "a copy of some elements, in order", &copy_in_order, 1, 2},

@@ -184,6 +184,8 @@ void late_loop_that_releases();
 void late_loop_that_enters_and_releases();
 void late_loop_that_waits();
 void late_loop_without_a_seat();
+void late_loop_in_a_late_loop();
+void late_loop_in_a_limit();
 void loop_in_blocks_of_two();
 void loop_from_outside();
 void loop_in_a_loop();

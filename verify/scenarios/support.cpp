@@ -156,9 +156,11 @@ dozer::thread_pool& make_handle(dozer::pool_options wanted) {
   return handle;
 }
 
-pool_core& start_global_pool(unsigned workers) {
+pool_core& start_global_pool(unsigned workers) { return start_global_pool(usual_options(workers)); }
+
+pool_core& start_global_pool(dozer::pool_options wanted) {
   threads_of_the_program();
-  expect(dozer::configure_global_pool(as_set(usual_options(workers))), "set-up", "there is a global pool already");
+  expect(dozer::configure_global_pool(as_set(std::move(wanted))), "set-up", "there is a global pool already");
   return made(core_of(dozer::global_pool()));
 }
 

@@ -170,6 +170,7 @@ void fork_here();
 [[nodiscard]] dozer::thread_pool& make_handle(dozer::pool_options wanted);
 /// The global pool, which the free functions use in a thread of no pool.
 [[nodiscard]] pool_core& start_global_pool(unsigned workers);
+[[nodiscard]] pool_core& start_global_pool(dozer::pool_options wanted);
 [[nodiscard]] pool_core& make_pool(unsigned workers, const char* name = "worker", unsigned spares = 0);
 [[nodiscard]] pool_core& make_pool(const dozer::pool_options& options);
 /// For a scenario that makes its first pool after go().
