@@ -323,7 +323,7 @@ TEST(ParallelFor, EveryCellOfAGridOfThreeDimensionsOnce) {
   }));
 }
 
-/// Also in the first microseconds of a loop, which run before the thread has entered the pool.
+/// Also in the first microseconds of a loop, which run before the thread has a seat.
 TEST(ParallelFor, IterationsOfALoopFromOutsideAreInThePool) {
   for (const int count : {1, 2, 100, 20'000}) {
     std::atomic<int> inside{0};
@@ -341,9 +341,10 @@ TEST(ParallelFor, IterationsOfALoopFromOutsideAreInThePool) {
   }
 }
 
-/// A thread outside that has not entered yet counts as one that may end a wait: else the global pool aborts.
+/// A thread without a seat yet counts as one that may end a wait: else the global pool aborts.
 TEST(ParallelFor, AJobMayWaitForALoopFromOutside) {
   dozer::event happened(dozer::wait_kind::pool, "happened");
+  dozer::external_token until_it_begins;
   auto waits = dozer::global_pool().submit([&] { happened.wait(); });
   const auto somebody_is_blocked = [] {
     const auto members = dozer::global_pool().stats().members;
@@ -353,6 +354,7 @@ TEST(ParallelFor, AJobMayWaitForALoopFromOutside) {
   parallel_for(0, 200, [&](int i) {
     if (i == 0) {
       EXPECT_TRUE(dozer_test::eventually(somebody_is_blocked));
+      until_it_begins.drop();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));  // for a report that must not come
       happened.set();
     }

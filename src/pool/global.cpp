@@ -54,9 +54,9 @@ bool configure_global_pool(pool_options options) { return global.make(std::move(
 
 void detail::forget_global_pool() noexcept { global.forget(); }
 
-bool detail::global_pool_is_a_limit() noexcept {
+detail::pool_core* detail::global_pool_now() noexcept {
   thread_pool* const pool = global.now();
-  return pool != nullptr && core_of(*pool).options().extra_guests == 0;
+  return pool != nullptr ? &core_of(*pool) : nullptr;
 }
 
 }  // namespace dozer::inline DOZER_PLATFORM

@@ -11,6 +11,8 @@ struct pool_options;
 
 namespace detail {
 
+class pool_core;
+
 /// A pool that is made on first use, by one thread. It is never destroyed: workers may still run while the process
 /// exits.
 class global_slot {
@@ -34,8 +36,8 @@ class global_slot {
 
 void forget_global_pool() noexcept;
 
-/// Outside threads must not run bodies beside its workers (pool_options::extra_guests is 0).
-[[nodiscard]] bool global_pool_is_a_limit() noexcept;
+/// Null: it was not made yet.
+[[nodiscard]] pool_core* global_pool_now() noexcept;
 
 }  // namespace detail
 

@@ -183,8 +183,8 @@ void loop_part::run(job& self, seat& here) noexcept {
 
 void loop_part::tell_the_hungry() noexcept { me_->sleep->jobs_forked(*me_); }
 
-/// For the rest. False: the deque cannot grow, or no seat is free. Then the part goes on alone to its end: a loop must
-/// not fail in the middle for want of memory, since algorithms could not put everything back.
+/// For the rest. False: the deque cannot grow, or a child of fork() is in no pool. Then the part goes on alone to its
+/// end: a loop must not fail in the middle for want of memory, since algorithms could not put everything back.
 inline bool loop_part::find_place() noexcept {
   if (me_ == nullptr) {
     me_ = current_seat();
@@ -436,9 +436,10 @@ void loop::run_first_of_a_stay(seat& me) {
   }
 }
 
-/// A loop that begins alone needs no seat before it forks, or an iteration asks for it. False: it does not.
+/// A loop that begins alone needs no seat before it forks, or an iteration asks for it. False: this one must have a
+/// seat at once.
 bool loop::run_without_a_seat() {
-  if (options_.grain != 0 || !late_stay::is_possible()) {
+  if (options_.grain != 0) {
     return false;
   }
   short_loops* few = nullptr;
@@ -449,6 +450,9 @@ bool loop::run_without_a_seat() {
     }
   }
   const late_stay inside;
+  if (!inside.begun()) {
+    return false;
+  }
   if (count_ == 1) {
     run_one();
   } else if (few != nullptr) {

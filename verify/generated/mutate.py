@@ -199,8 +199,10 @@ class Maker:
             self._add(function, "once", start, f"do while ({text})", f"`do ... while ({text})` ends after one round",
                       (a, b, "::verify::never(@, ", ")"))
             return
-        if cursor.kind == Kind.FOR_STMT and not head.startswith("for (;"):
-            if re.match(r"for \([^;]*;[^;]*;[^)]", head):
+        if cursor.kind == Kind.FOR_STMT and (counted := re.match(r"for \([^;]*;([^;]*);([^)]+)", head)):
+            condition, step = (set(re.findall(r"\w+", part)) for part in counted.groups())
+            first, second = [t.extent.start.offset for t in tokens if t.spelling == ";"][:2]
+            if condition & step or not self._reaches(function, first, second):
                 return  # it counts, and does not look again
         body = [c for c in cursor.get_children()][-1]
         if body.kind != Kind.COMPOUND_STMT:

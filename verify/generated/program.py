@@ -26,10 +26,10 @@ def digest_of_files(paths):
     return digest(*(f"{pathlib.Path(p).relative_to(root)}:{without_comments(p)}" for p in sorted(paths)))
 
 
-def seed():
-    """The same for the same sources, wherever they are and whatever the documents say."""
+def seed(besides=()):
+    """The same for the same sources, wherever they are and whatever the documents say. `besides`: names of files that do not count."""
     every = [p for folder in ("include", "src", "verify") for p in (root / folder).rglob("*")
-             if p.is_file() and p.suffix not in (".md", ".pyc")]
+             if p.is_file() and p.suffix not in (".md", ".pyc") and p.name not in besides]
     return digest(*(f"{p.relative_to(root)}:{without_comments(p) if p.suffix in ('.hpp', '.cpp') else p.read_text()}" for p in sorted(every)))
 
 

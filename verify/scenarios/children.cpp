@@ -3,7 +3,6 @@
 #include "waiting.hpp"
 
 #include <dozer/parallel_for.hpp>
-#include <dozer/thread_pool.hpp>
 
 #include <stdexcept>
 
@@ -75,29 +74,30 @@ void child_of_a_guest() {
   expect(!queued.ran(), "fork", "the child runs a job of its parent");
 }
 
-/// A thread that has not entered the global pool forks in a loop, beside a worker that waits. In the child its token is
-/// one of the child, and it enters the child's pool for the rest of the loop.
+/// A thread that has no seat in the global pool yet forks in a loop, beside a worker that waits. In the child it goes
+/// on by itself, and leaves its parent's counts alone.
 void child_of_a_late_loop() {
   count_people();
   const dozer::external_token token;
-  put_into(start_global_pool(1), waits_already(*new user_wait));
+  pool_core& old = start_global_pool(1);
+  put_into(old, waits_already(*new user_wait));
   domain& parents = current_domain();
+  const std::uint32_t seated = old.seats.seated();
+  std::uint32_t able = 0;
   constexpr int many = loop_many;  // so many begin alone
   int ran = 0;
   dozer::parallel_for(0, many, [&](int i) {
     ++ran;
     if (i == 0) {
+      able = parents.people().able();
       fork_here();
-      expect(people_now().tokens() == 1, "fork", "in the child a thread that has put off its stay has no token");
-      static_cast<void>(start_global_pool(1));
     }
+    expect(current_seat() == nullptr || i == 0, "fork", "the thread that has forked sits in a pool of its parent");
   });
   expect(ran == many, "job twice", "a loop goes on in the child, and its iterations do not run once each");
-  expect(people_now().tokens() == 0, "count drift", "a token is left in the child");
-  expect(parents.people().tokens() == 2, "fork", "the child has dropped a token of its parent");
-  begin(core_of(dozer::global_pool()));
-  on().until_quiet();
-  expect_idle(core_of(dozer::global_pool()));
+  expect(parents.people().able() == able && old.seats.seated() == seated + 1, "fork",
+         "the child has changed the counts of its parent");
+  expect_new_pool_works();
   expect_reports(0);
 }
 

@@ -1,11 +1,13 @@
-// Loops by threads of no pool that begin alone: such a thread enters the global pool when it needs a seat.
+// Loops by threads of no pool that begin alone: such a thread sits down in the global pool when it needs a seat.
 #include "scenarios.hpp"
 #include "waiting.hpp"
 
 #include "../../src/pool/late_stay.hpp"
 
+#include <dozer/blocking.hpp>
 #include <dozer/join.hpp>
 #include <dozer/parallel_for.hpp>
+#include <dozer/sync.hpp>
 #include <dozer/thread_pool.hpp>
 
 namespace verify {
@@ -16,8 +18,10 @@ namespace {
 constexpr int many = loop_many;
 
 void expect_stay_is_over() {
-  expect(put_off_stay == nullptr, "guest", "a loop has ended, and its thread may still enter the pool for it");
+  expect(put_off_stay == nullptr, "guest", "a loop has ended, and its thread may still sit down for it");
 }
+
+void expect_inside() { expect(dozer::current_thread_index().has_value(), "guest", "an iteration is in no pool"); }
 
 /// A loop by a thread of no pool. `in_one(i)` is called in each iteration.
 template <class InOne>
@@ -64,16 +68,16 @@ void late_loop_beside_a_worker(InOne in_one) {
 
 }  // namespace
 
-/// It enters to fork its rest.
+/// It sits down to fork its rest.
 void late_loop_that_forks_its_rest() {
   late_loop_beside_a_worker([](int) {});
 }
-/// It enters in its first iteration.
+/// It sits down in its first iteration.
 void late_loop_that_joins() {
   late_loop_beside_a_worker([](int i) {
     if (i == 0) {
       dozer::join([] {}, [] {});
-      expect(dozer::current_thread_index().has_value(), "guest", "an iteration is in no pool");
+      expect_inside();
     }
   });
 }
@@ -95,19 +99,18 @@ void late_loop_with_a_leaf() {
   expect_idle(pool);
 }
 
-/// Two threads. One has the worker's seat, the other one sits beside it.
+/// Two threads. One has the worker's seat, the other one the seat that was kept for it.
 void two_late_loops() {
   pool_core& pool = start_global_pool(1);
-  const auto nothing = [](int) {};
-  const auto& one = late_loop_after_go(nothing);
-  const auto& other = late_loop_after_go(nothing);
+  const auto& one = late_loop_after_go([](int) {});
+  const auto& other = late_loop_after_go([](int) {});
   begin(pool);
   rest_then([&] { expect_work_conserved(pool); });
   expect(one.through && other.through, "lost latch", "a loop has not returned");
   expect_idle(pool);
 }
 
-/// An iteration throws before the thread has entered.
+/// An iteration throws before the thread has sat down.
 void late_loop_that_throws() {
   count_people();
   pool_core& pool = start_global_pool(1);
@@ -123,13 +126,13 @@ void late_loop_that_throws() {
   begin(pool);
   rest_then([] {});
   expect(through, "exception", "an iteration has thrown, and the loop has not");
-  expect(people_now().tokens() == 0, "count drift", "a token is left");
+  expect(pool.seats.seated() == 1, "count drift", "a guest that has gone is counted");
   expect_idle(pool);
 }
 
 namespace {
 
-/// A job waits for the first iteration, whose thread has not entered yet: that is no deadlock.
+/// A job waits for the first iteration, whose thread has no seat yet: that is no deadlock.
 template <class InFirst>
 void late_loop_for_which_a_job_waits(InFirst in_first) {
   count_people();
@@ -158,19 +161,16 @@ void late_loop_for_which_a_job_waits(InFirst in_first) {
 void late_loop_that_releases() {
   late_loop_for_which_a_job_waits([] {});
 }
-/// There is no moment at which the thread counts neither as an outsider with a token nor as a guest.
-void late_loop_that_enters_and_releases() {
-  late_loop_for_which_a_job_waits(
-      [] { expect(dozer::current_thread_index().has_value(), "guest", "an iteration is in no pool"); });
-}
+void late_loop_that_enters_and_releases() { late_loop_for_which_a_job_waits(expect_inside); }
 
-/// The first iteration waits, and nobody is left to end that.
+/// The first iteration waits, and no thread is left to end that.
 void late_loop_that_waits() {
   count_people();
   pool_core& pool = start_global_pool(1);
   auto& wait = *new user_wait;
   static_cast<void>(late_loop_after_go([&wait](int i) {
     if (i == 0) {
+      expect(dozer::current_thread_index() == 0u, "guest", "a thread sits beside a worker that sleeps");
       wait.wait();
     }
   }));
@@ -179,66 +179,87 @@ void late_loop_that_waits() {
   expect_reports(1);
 }
 
-namespace {
-
-/// Worker and extra seat are taken.
-template <class InFirst>
-void late_loop_beside_full_seats(InFirst in_first) {
+/// The worker is busy, and the pool allows one guest: a thread outside, whose seat is kept while it has none. Its
+/// iterations are inside. Another loop is handed over, to the worker, and so begins when that is through.
+void late_loop_with_the_last_seat() {
   count_people();
-  dozer::pool_options options = usual_options(1);
+  dozer::pool_options options = usual_options(1, "worker", 1);
   options.extra_guests = 1;
-  pool_core& pool = start_global_pool(std::move(options));
-  wake_workers(pool, 1);
-  const auto sit = [&pool] {
-    const guest_stay here(pool);
-    on().hold_until_go();
-    long_leaf();
-  };
-  new outsider("guest", sit, false);
-  on().settle();
-  const auto& made = late_loop_after_go([in_first](int i) {
-    if (i == 0) {
-      in_first();
-    }
-  });
-  on().go();
-  rest_then([] {});
-  expect(made.through, "lost latch", "a loop has not returned");
-  expect(people_now().tokens() == 0, "count drift", "a token is left");
-}
-
-}  // namespace
-
-/// A join in the first iteration is handed over, and the loop goes on alone.
-void late_loop_without_a_seat() {
-  int joined = 0;
-  late_loop_beside_full_seats([&joined] { dozer::join([&joined] { ++joined; }, [] {}); });
-  expect(joined == 1, "lost latch", "a join that was handed over has not run");
-}
-/// A loop in the first iteration puts off no second stay.
-void late_loop_in_a_late_loop() {
-  int inner = 0;
-  late_loop_beside_full_seats([&inner] { dozer::parallel_for(0, 1, [&inner](int) { ++inner; }); });
-  expect(inner == 1, "lost latch", "a loop that was handed over has not run");
-}
-
-/// Into a pool that is a limit, whose only thread runs a body: the loop has to wait for its place.
-void late_loop_in_a_limit() {
-  dozer::pool_options options = usual_options(1);
-  options.extra_guests = 0;
   pool_core& pool = start_global_pool(std::move(options));
   auto& bodies = *new reported<std::uint32_t>(0);
   on().count_as_state(&bodies, sizeof bodies);
-  put_to_work(pool, [&bodies] {
-    bodies.bump();
-    long_leaf();
-    bodies.set(bodies.get() - 1);
+  const auto leave = [&bodies] { bodies.set(bodies.get() - 1); };
+  put_into(pool, job_that([&] {
+             bodies.bump();
+             on().hold_until_go();
+             long_leaf();
+             leave();
+           }));
+  late_loop first([&](int i) {
+    if (i == 0) {
+      bodies.bump();
+      on().hold_until_go();
+    }
+    if (i == 1) {
+      expect_inside();
+      long_leaf();
+      leave();
+    }
   });
-  const auto& made = late_loop_after_go(
-      [&bodies](int) { expect(bodies.get() == 0, "limit", "more bodies run at once than the pool has threads"); });
+  outside_at_once("first", [&first] { first.run(); });
+  const auto& second = late_loop_after_go([&bodies](int) {
+    expect(bodies.get() < 2, "limit", "more guests are at work than the pool allows");
+    expect_inside();
+  });
   begin(pool);
   rest_then([] {});
-  expect(made.through, "lost latch", "a loop has not returned");
+  expect(first.through && second.through, "lost latch", "a loop has not returned");
+  for (std::uint32_t i = pool.seats.workers(); i != pool.seats.capacity(); ++i) {
+    expect(!on().peek(&pool.seats[i].taken), "count drift", "a seat is kept for a guest that has gone");
+  }
+  expect_idle(pool);
+}
+
+/// A wait lacks a spare, since the only extra seat is kept for a thread outside. That thread never sits down; when it
+/// goes, the spare comes.
+void late_loop_leaves_its_seat_to_a_spare() {
+  count_people();
+  pool_core& pool = start_global_pool(usual_options(2, "worker", 1));
+  gate world;
+  once injected;
+  put_into(pool, job_after_go([&] { dozer::blocking([&] { world.wait(); }); }));
+  put_into(pool, job_after_go([] { long_leaf(); }));
+  outside_at_once("guest", [] { dozer::parallel_for(0, 1, [](int) { on().hold_until_go(); }); });
+  outside_after_go("injector", [&] { pool.inject(injected); });
+  begin(pool);
+  rest_then([&] {
+    expect(injected.ran(), "lost wake-up", "a seat is free, and no spare comes for a wait that lacks one");
+    world.open();
+  });
+  expect_reports(0);
+  expect_idle(pool);
+}
+
+/// Two workers wait. A thread outside keeps the only extra seat for a moment while the job comes that ends both waits:
+/// nothing is stuck before it has given the seat to the spare that runs the job.
+void late_loop_beside_waits() {
+  count_people();
+  pool_core& pool = start_global_pool(usual_options(2, "worker", 1));
+  held_token<tokens::until_it_came> held;
+  auto* const waits = new user_wait[2];
+  put_into(pool, waits_already(waits[0]));
+  put_into(pool, waits_already(waits[1]));
+  outside_after_go("guest", [] { dozer::parallel_for(0, 1, [](int) {}); });
+  outside_after_go("injector", [&] {
+    pool.inject(job_that([waits] {
+      waits[0].release();
+      waits[1].release();
+    }));
+    held.job_came();
+  });
+  begin(pool);
+  rest_then([&] { expect(waits[1].is_over(), "lost wake-up", "a job is queued, and no thread comes for it"); });
+  held.check();
   expect_idle(pool);
 }
 

@@ -85,6 +85,13 @@ class pool_core {
   /// In the wait loop: a job forked, and came back to it in the child.
   void abort_if_forked() const noexcept;
 
+  // ---- an extra seat for a guest that sits down later, or not at all ----
+
+  /// The guest counts as its occupant. Null: no seat is free, or the pool has as many guests as it allows.
+  [[nodiscard]] seat* keep_seat_for_guest() noexcept;
+  /// By a guest that does not sit there after all.
+  void give_up_seat(seat& kept) noexcept;
+
   // ---- posting: all of it but forks, which are in join_job.hpp and join.hpp, and the jobs of scopes, below ----
 
   /// Before a job is made for a post from outside: what the post will touch is likely to be in no cache.
@@ -192,6 +199,8 @@ class pool_core {
   friend class extra_stay;
   friend class guest_stay;
   friend class spares;
+  /// A guest has left its seat, or the one that was kept for it: perhaps a spare was waiting for that.
+  void guest_is_gone() noexcept;
   /// After a fence that follows a post, or a step of one's own, after which perhaps nobody runs.
   void stand_in_if_nobody_runs() noexcept {
     // relaxed: the fence orders them
@@ -246,6 +255,8 @@ class extra_stay {
 class guest_stay {
  public:
   explicit guest_stay(pool_core& pool) noexcept;
+  /// Of a thread that is counted already, and for which an extra seat was kept. It will have a seat.
+  guest_stay(pool_core& pool, seat& kept) noexcept;
   ~guest_stay();
   guest_stay(const guest_stay&) = delete;
   guest_stay& operator=(const guest_stay&) = delete;
@@ -254,6 +265,8 @@ class guest_stay {
   [[nodiscard]] bool seated() const noexcept { return borrowed_ != nullptr || extra_.has_value(); }
 
  private:
+  [[nodiscard]] bool borrow() noexcept;
+
   pool_core& pool_;
   seat* borrowed_;  // a worker's
   std::optional<extra_stay> extra_;

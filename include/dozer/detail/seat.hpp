@@ -123,8 +123,8 @@ DOZER_ONE_A_BINARY constinit thread_local deque* current_jobs DOZER_IS(&nobody.j
 #undef DOZER_IS
 #undef DOZER_ONE_A_BINARY
 
-/// A thread that has put off entering the global pool enters it now (late_stay). Returns its seat: null for all other
-/// threads, or if no seat is free.
+/// A thread that has put off sitting down in the global pool does so now (late_stay). Returns its seat: null for all
+/// other threads.
 [[nodiscard]] DOZER_COLD seat* enter_late() noexcept;
 
 /// The seat that the calling thread sits in, or null.
