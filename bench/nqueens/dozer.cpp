@@ -1,6 +1,5 @@
+// With a join for each half of the columns in which a queen fits; the board is passed by reference.
 #include <dozer/dozer.hpp>
-
-#include <bit>
 
 #include "../harness.hpp"
 #include "nqueens.hpp"
@@ -8,15 +7,14 @@
 namespace {
 long solve(const board& b, int row);
 
-/// One for each of these columns, in which a queen fits: a set of at least one.
-long branches(const board& b, int row, unsigned columns) {
-  if (std::has_single_bit(columns)) {
-    return solve(with(b, row, std::countr_zero(columns)), row + 1);
+/// There is one at least.
+long branches(const board& b, int row, const fitting& columns, int first, int last) {
+  if (last - first == 1) {
+    return solve(with(b, row, columns[first]), row + 1);
   }
-  const int middle = (std::countr_zero(columns) + std::bit_width(columns)) / 2;
-  const unsigned low = columns & ((1u << middle) - 1);
-  const auto [left, right] = dozer::join([&b, row, low] { return branches(b, row, low); },
-                                         [&b, row, high = columns & ~low] { return branches(b, row, high); });
+  const int middle = first + (last - first) / 2;
+  const auto [left, right] = dozer::join([&, first] { return branches(b, row, columns, first, middle); },
+                                         [&, last] { return branches(b, row, columns, middle, last); });
   return left + right;
 }
 
@@ -24,11 +22,8 @@ long solve(const board& b, int row) {
   if (row == queens) {
     return 1;
   }
-  unsigned columns = 0;
-  for (int column = 0; column < queens; ++column) {
-    columns |= fits(b, row, column) ? 1u << column : 0;
-  }
-  return columns == 0 ? 0 : branches(b, row, columns);
+  const fitting columns(b, row);
+  return columns.count() == 0 ? 0 : branches(b, row, columns, 0, columns.count());
 }
 }  // namespace
 

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
       tbb::parallel_for(
           tbb::blocked_range2d<std::size_t>(0, transpose_size, transpose_tile, 0, transpose_size, transpose_tile),
           [=](const tbb::blocked_range2d<std::size_t>& some) {
-            transpose_part(from, to, some.rows().begin(), some.rows().end(), some.cols().begin(), some.cols().end());
+            transpose_part(from, to, some.cols().begin(), some.cols().end(), some.rows().begin(), some.rows().end());
           },
           tbb::simple_partitioner{});
     });

@@ -25,12 +25,12 @@ inline void transpose_part(const double* from, double* to, std::size_t i, std::s
   }
 }
 
-/// The same, tile by tile.
+/// The same, tile by tile, down the bands of the result: the next tile writes to the same pages.
 inline void transpose_by_tiles(const double* from, double* to, std::size_t i, std::size_t rows_end, std::size_t j,
                                std::size_t columns_end) {
-  for (; i < rows_end; i += transpose_tile) {
-    for (std::size_t column = j; column < columns_end; column += transpose_tile) {
-      transpose_part(from, to, i, i + transpose_tile, column, column + transpose_tile);
+  for (; j < columns_end; j += transpose_tile) {
+    for (std::size_t row = i; row < rows_end; row += transpose_tile) {
+      transpose_part(from, to, row, row + transpose_tile, j, j + transpose_tile);
     }
   }
 }
