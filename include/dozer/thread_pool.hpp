@@ -52,8 +52,8 @@ class thread_pool {
   /// ends when its last job has. Called by a guest of its own, inside install, join or scope, it aborts.
   ~thread_pool();
 
-  /// How many workers there are. It is no limit: outside threads that come while no worker sleeps work beside them,
-  /// unless pool_options::extra_guests is 0.
+  /// How many workers there are. It is no limit: outside threads that come while no worker sleeps, or with a loop, work
+  /// beside them, unless pool_options::extra_guests is 0.
   [[nodiscard]] unsigned threads() const noexcept { return core_->seats.workers(); }
 
   /// Runs f inside the pool, so that what it forks runs here, and returns its result. The calling thread does it

@@ -3,27 +3,42 @@
 
 namespace dozer::inline DOZER_PLATFORM::detail {
 
+namespace {
+
+/// In reports the extra seat is the calling thread's.
+void show_occupant(seat& place, bool guest) noexcept {
+  place.guest = guest;
+  place.guest_inside.set(guest);
+  place.state.set(activity::active);
+  note_occupant(place);
+}
+
+void show_vacant(seat& place) noexcept {
+  forget_occupant(place);
+  place.guest_inside.set(false);
+  place.state.set(activity::vacant);
+}
+
+}  // namespace
+
 extra_stay::extra_stay(seat& place, bool guest) noexcept : place_(place) {
   fence_seq_cst();  // pairs: sleep.alone (look_for_all)
-  place_.guest = guest;
-  place_.guest_inside.set(guest);
-  place_.state.set(activity::active);
+  if (!guest) {     // a guest is shown since the seat is kept for it
+    show_occupant(place_, false);
+  }
   sit_down(place_);
-  note_occupant(place_);
 }
 
 extra_stay::~extra_stay() {
   get_up();
   place_.came_just_now = false;
-  forget_occupant(place_);
-  place_.guest_inside.set(false);
-  place_.state.set(activity::vacant);
   pool_core& pool = *place_.pool;
-  const bool guest = place_.guest;  // read before: afterwards it may be somebody else's seat
-  guest ? pool.seats.count_out_guest() : pool.seats.count_out_spare();
-  pool.seats.return_extra(place_);
-  if (guest) {  // a spare looks as soon as it can be called again
-    pool.guest_is_gone();
+  if (place_.guest) {
+    pool.give_up_seat(place_);
+  } else {  // a spare looks as soon as it can be called again
+    show_vacant(place_);
+    pool.seats.count_out_spare();
+    pool.seats.return_extra(place_);
   }
 }
 
@@ -36,17 +51,16 @@ seat* pool_core::keep_seat_for_guest() noexcept {
     seats.count_out_guest();
     fence_seq_cst();  // pairs: pool.aside (step_aside)
     stand_in_if_nobody_runs();
+    return nullptr;
   }
+  show_occupant(*extra, true);
   return extra;
 }
 
 void pool_core::give_up_seat(seat& kept) noexcept {
+  show_vacant(kept);
   seats.count_out_guest();
   seats.return_extra(kept);
-  guest_is_gone();
-}
-
-void pool_core::guest_is_gone() noexcept {
   // pairs: pool.aside (step_aside)
   // pairs: spares.lacking (take_place)
   fence_seq_cst();

@@ -38,13 +38,12 @@ void late_stay::came_out_of_fork() noexcept {
   }
 }
 
-seat* enter_late() noexcept {
-  late_stay* const stay = std::exchange(put_off_stay, nullptr);
-  if (stay == nullptr) {
-    return nullptr;
-  }
-  stay->inside_.emplace(*stay->pool_, *std::exchange(stay->kept_, nullptr));
+seat* late_stay::sit_down() noexcept {
+  put_off_stay = nullptr;
+  inside_.emplace(*pool_, *std::exchange(kept_, nullptr));
   return &own_seat();
 }
+
+seat* enter_late() noexcept { return put_off_stay == nullptr ? nullptr : put_off_stay->sit_down(); }
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail

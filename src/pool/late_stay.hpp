@@ -24,6 +24,7 @@ class late_stay {
 
  private:
   friend seat* enter_late() noexcept;
+  [[nodiscard]] DOZER_COLD seat* sit_down() noexcept;
 
   pool_core* pool_;
   seat* kept_ = nullptr;  // until the thread sits down

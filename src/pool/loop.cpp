@@ -449,7 +449,7 @@ bool loop::run_without_a_seat() {
       return false;
     }
   }
-  const late_stay inside;
+  late_stay inside;
   if (!inside.begun()) {
     return false;
   }

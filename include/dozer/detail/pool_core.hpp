@@ -89,7 +89,7 @@ class pool_core {
 
   /// The guest counts as its occupant. Null: no seat is free, or the pool has as many guests as it allows.
   [[nodiscard]] seat* keep_seat_for_guest() noexcept;
-  /// By a guest that does not sit there after all.
+  /// By a guest that goes, or sits elsewhere after all.
   void give_up_seat(seat& kept) noexcept;
 
   // ---- posting: all of it but forks, which are in join_job.hpp and join.hpp, and the jobs of scopes, below ----
@@ -199,8 +199,6 @@ class pool_core {
   friend class extra_stay;
   friend class guest_stay;
   friend class spares;
-  /// A guest has left its seat, or the one that was kept for it: perhaps a spare was waiting for that.
-  void guest_is_gone() noexcept;
   /// After a fence that follows a post, or a step of one's own, after which perhaps nobody runs.
   void stand_in_if_nobody_runs() noexcept {
     // relaxed: the fence orders them

@@ -125,7 +125,7 @@ DOZER_ONE_A_BINARY constinit thread_local deque* current_jobs DOZER_IS(&nobody.j
 
 /// A thread that has put off sitting down in the global pool does so now (late_stay). Returns its seat: null for all
 /// other threads.
-[[nodiscard]] DOZER_COLD seat* enter_late() noexcept;
+[[nodiscard]] DOZER_WAKE_PATH seat* enter_late() noexcept;
 
 /// The seat that the calling thread sits in, or null.
 [[nodiscard]] inline seat* current_seat() noexcept {
