@@ -206,6 +206,7 @@ TEST(BlockingDeathTest, AWaitSlotIsForOneWaitAtATime) {
                "destroyed while it was marked as blocked");
 }
 
+/// On a busy machine there may be a report before the sitter begins. What counts is that of its wait.
 TEST(Stall, AnUndeclaredWaitIsNoticedWithItsPlace) {
   reports seen;
   dozer::pool_options options;
@@ -222,9 +223,10 @@ TEST(Stall, AnUndeclaredWaitIsNoticedWithItsPlace) {
   }));
   EXPECT_TRUE(eventually([&] { return runs.load(); }));
   dozer_test::let_all_stand_still(50ms);  // it sits in its wait; before a job is queued nothing stalls
+  const std::size_t before = seen.count();
   auto queued = pool.submit([] {});
-  EXPECT_TRUE(eventually([&] { return seen.count() == 1; }));
-  const deadlock_report r = seen.only();
+  EXPECT_TRUE(eventually([&] { return seen.count() == before + 1; }));
+  const deadlock_report r = seen.last();
   undeclared.unlock();
   sits.get();
   queued.get();
@@ -282,12 +284,14 @@ TEST(Stall, HavingNothingToDoIsNone) {
   EXPECT_EQ(seen.count(), 0u);
 }
 
-/// Nothing is queued any more, and still nothing moves.
+/// Nothing is queued any more, and still nothing moves. A report that comes before the destructor waits, as on a busy
+/// machine, does not end the wait.
 TEST(Stall, ADestructorThatWaitsForAnUndeclaredWaitIsTold) {
   reports seen;
   std::mutex lock;
   std::condition_variable changed;
   bool over = false;
+  std::atomic<bool> pool_ends{false};
   {
     dozer::pool_options options;
     options.threads = 1;
@@ -295,7 +299,7 @@ TEST(Stall, ADestructorThatWaitsForAnUndeclaredWaitIsTold) {
     options.on_stall = [&](const deadlock_report& r) {
       seen.keep(r);
       const std::lock_guard hold(lock);
-      over = true;
+      over = pool_ends;
       changed.notify_one();
     };
     std::atomic<bool> begun{false};
@@ -307,8 +311,9 @@ TEST(Stall, ADestructorThatWaitsForAnUndeclaredWaitIsTold) {
     }));
     EXPECT_TRUE(eventually([&] { return begun.load(); }));
     dozer_test::let_all_stand_still(50ms);  // it sits in its wait; before the destructor nothing stalls
+    pool_ends = true;
   }
-  const deadlock_report r = seen.only();
+  const deadlock_report r = seen.last();
   EXPECT_EQ(r.what_is_wrong, deadlock_report::trouble::stalled);
   const std::string text = r.to_string();
   for (const char* const what :

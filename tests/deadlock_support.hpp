@@ -35,7 +35,7 @@ class reports {
   }
   [[nodiscard]] dozer::deadlock_report last() const {
     const std::lock_guard hold(lock_);
-    return all_.back();
+    return all_.empty() ? dozer::deadlock_report{} : all_.back();
   }
   [[nodiscard]] dozer::deadlock_report only() const {
     const std::lock_guard hold(lock_);

@@ -58,8 +58,9 @@ TEST(ParallelFor, AThiefRunsNoMoreOfFewIterationsOnceOneHasThrown) {
   EXPECT_EQ(calls.load(), 2);
 }
 
+/// A thread that is ahead of the iteration that requests the stop waits for it: that one may be held up.
 TEST(ParallelFor, OnceAStopIsRequestedNothingMoreIsBegun) {
-  constexpr int count = 1'000'000;
+  constexpr int count = 1'000'000, requests = 10;
   dozer::thread_pool pool({.threads = 2});
   pool.install([&] {
     std::stop_source stop;
@@ -67,8 +68,10 @@ TEST(ParallelFor, OnceAStopIsRequestedNothingMoreIsBegun) {
     parallel_for(0, count,
                  [&](int i) {
                    calls.fetch_add(1, std::memory_order_relaxed);
-                   if (i == 10) {
+                   if (i == requests) {
                      stop.request_stop();
+                   } else if (i > requests) {
+                     EXPECT_TRUE(dozer_test::eventually([&] { return stop.stop_requested(); }));
                    }
                  },
                  {.stop = stop.get_token()});

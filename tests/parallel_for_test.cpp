@@ -8,8 +8,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
+#include <ranges>
 #include <semaphore>
 #include <stdexcept>
 #include <string>
@@ -96,6 +98,31 @@ TEST(ParallelFor, ElementsOfRangesAndOfIteratorPairs) {
   std::atomic<int> sum{0};
   parallel_for(numbers, [&](const int& n) { sum += n; });
   EXPECT_EQ(sum.load(), 6);
+}
+
+TEST(ParallelFor, RunsEveryElementOfRangesAndOfIteratorPairsOnce) {
+  EXPECT_TRUE(dozer_test::check([] {
+    const int count = any_count();
+    const int first = *rc::gen::inRange(0, count + 1), last = *rc::gen::inRange(first, count + 1);
+    const dozer::loop_options options = any_grain(count);
+    const int failures = dozer_test::failures_everywhere([&] {
+      const auto up = [](std::uint8_t& n) { ++n; };
+      std::vector<std::uint8_t> whole(static_cast<std::size_t>(count));
+      parallel_for(whole, up, options);
+      std::deque<std::uint8_t> part(whole.begin(), whole.end());
+      parallel_for(part.begin() + first, part.begin() + last, up, options);
+      marks ran(count);
+      const auto mark = [&](int i) { ran.at(i); };
+      parallel_for(std::views::iota(0, count), mark, options);
+      const auto all_are = [](auto from, auto to, int n) {
+        return std::all_of(from, to, [&](int times) { return times == n; });
+      };
+      return all_are(whole.begin(), whole.end(), 1) && all_are(part.begin(), part.begin() + first, 1) &&
+             all_are(part.begin() + first, part.begin() + last, 2) && all_are(part.begin() + last, part.end(), 1) &&
+             ran.once_each();
+    });
+    RC_ASSERT(failures == 0);
+  }));
 }
 
 TEST(ParallelFor, IterationsRunAtTheSameTime) {
@@ -360,6 +387,18 @@ TEST(ParallelFor, AJobMayWaitForALoopFromOutside) {
     }
   });
   waits.get();
+}
+
+/// In its first microseconds, when it has no seat yet.
+TEST(ParallelFor, AThreadFromOutsideIsShownInALoop) {
+  static_cast<void>(dozer::global_pool());  // the loop that makes it sits down at once
+  std::string shown;
+  parallel_for(0, 200, [&](int i) {
+    if (i == 0) {
+      std::thread([&] { shown = dozer::dump_state(); }).join();
+    }
+  });
+  EXPECT_NE(shown.find("guest in "), std::string::npos) << shown;
 }
 
 TEST(ParallelFor, NestsAndRunsFromOutsideInTheGlobalPool) {

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -117,9 +118,15 @@ TEST(Cost, APoolIdleForTwoSecondsUsesLessThanTwoMillisecondsOfCpu) {
   thread_pool pool(8);
   pool.install([] { return dozer_test::fib(20); });
   ASSERT_TRUE(all_asleep(pool));
-  const double before = cpu_seconds();
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  EXPECT_LT(cpu_seconds() - before, 0.002);
+  // Time that a virtual machine was kept from running may count as used. A pool that stirs uses it at every try.
+  constexpr int tries = 5;
+  double least = 1;
+  for (int i = 0; i < tries && least >= 0.002; ++i) {
+    const double before = cpu_seconds();
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    least = std::min(least, cpu_seconds() - before);
+  }
+  EXPECT_LT(least, 0.002);
 }
 
 TEST(Cost, ABatchOfJobsWakesNoMoreThanTheJobs) {

@@ -44,12 +44,52 @@ TEST_F(Bits, AreReduced) {
     EXPECT_EQ(dozer::reduce_deterministic(bits, 0), 1000);
     EXPECT_EQ(dozer::min_element(bits), bits.begin());
     EXPECT_EQ(dozer::max_element(bits), bits.begin() + 1);
+    EXPECT_EQ(dozer::minmax_element(bits), std::minmax_element(bits.begin(), bits.end()));
+    EXPECT_EQ(dozer::transform_reduce(bits, 0, std::plus<>(), [](bool bit) { return 2 * bit; }), 2000);
+    EXPECT_EQ(dozer::transform_reduce(bits, bits, 0), 1000);
     EXPECT_EQ(dozer::histogram(bits, 2, [](bool bit) { return bit ? 1 : 0; }),
               (std::vector<std::uint64_t>{2000, 1000}));
-    std::vector<int> sums(size), expected(size);
-    std::inclusive_scan(bits.begin(), bits.end(), expected.begin(), std::plus<>(), 0);
-    dozer::inclusive_scan(bits, sums.begin(), std::plus<>(), 0);
-    EXPECT_EQ(sums, expected);
+  });
+}
+
+TEST_F(Bits, AreScanned) {
+  const auto twice = [](bool bit) { return 2 * bit; };
+  std::vector<int> inclusive(size), exclusive(size), twice_inclusive(size), twice_exclusive(size);
+  std::inclusive_scan(bits.begin(), bits.end(), inclusive.begin(), std::plus<>(), 0);
+  std::exclusive_scan(bits.begin(), bits.end(), exclusive.begin(), 7);
+  std::transform_inclusive_scan(bits.begin(), bits.end(), twice_inclusive.begin(), std::plus<>(), twice);
+  std::transform_exclusive_scan(bits.begin(), bits.end(), twice_exclusive.begin(), 7, std::plus<>(), twice);
+  dozer_test::everywhere([&] {
+    std::vector<int> sums(size);
+    for (const std::size_t grain : {0u, 100u}) {
+      dozer::inclusive_scan(bits, sums.begin(), std::plus<>(), 0, {.grain = grain});
+      EXPECT_EQ(sums, inclusive);
+      dozer::exclusive_scan(bits, sums.begin(), 7, {.grain = grain});
+      EXPECT_EQ(sums, exclusive);
+      dozer::transform_inclusive_scan(bits, sums.begin(), std::plus<>(), twice, {.grain = grain});
+      EXPECT_EQ(sums, twice_inclusive);
+      dozer::transform_exclusive_scan(bits, sums.begin(), 7, std::plus<>(), twice, {.grain = grain});
+      EXPECT_EQ(sums, twice_exclusive);
+    }
+  });
+}
+
+TEST_F(Bits, AreSearchedAndCounted) {
+  const auto is_set = [](bool bit) { return bit; };
+  std::vector<bool> late(size), full(size, true);  // all are clear but one; all are set
+  late[2500] = true;
+  dozer_test::everywhere([&] {
+    EXPECT_TRUE(dozer::any_of(late, is_set));
+    EXPECT_FALSE(dozer::none_of(late, is_set));
+    EXPECT_FALSE(dozer::all_of(bits, is_set));
+    EXPECT_TRUE(dozer::all_of(full, is_set));
+    EXPECT_FALSE(dozer::any_of(late.begin(), late.begin() + 2500, is_set));
+    EXPECT_TRUE(dozer::none_of(late.begin(), late.begin() + 2500, is_set));
+    EXPECT_EQ(dozer::find_if(late, is_set), late.begin() + 2500);
+    EXPECT_EQ(dozer::find_if_not(full, is_set), full.end());
+    EXPECT_EQ(dozer::find(late, true), late.begin() + 2500);
+    EXPECT_EQ(dozer::count_if(bits, is_set), 1000);
+    EXPECT_EQ(dozer::count(bits, false), 2000);
   });
 }
 

@@ -125,6 +125,11 @@ TEST_F(Near, AreWrittenLikeOthers) {
   dozer::fill(first, last, 1);
   EXPECT_EQ(dozer::inclusive_scan(first, last, first), last);
   EXPECT_EQ(v.back(), most);
+  const auto one = [](int) { return 1; };
+  EXPECT_EQ(dozer::transform_inclusive_scan(first, last, first, std::plus<>(), one), last);
+  EXPECT_EQ(v.back(), most);
+  EXPECT_EQ(dozer::transform_exclusive_scan(first, last, first, 0, std::plus<>(), one), last);
+  EXPECT_EQ(v.back(), most - 1);
 }
 
 TEST_F(Near, AreMovedLikeOthers) {
@@ -149,6 +154,13 @@ TEST_F(Near, AreSortedLikeOthers) {
   std::copy(before.begin(), before.end(), v.begin());
   dozer::stable_sort(first, last, less);
   EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+  for (const int front : {100, most / 2, most - 1}) {
+    std::vector<int> some = before;
+    dozer::partial_sort(near_by(some.data()), near_by(some.data() + front), near_by(some.data() + most), less);
+    EXPECT_TRUE(std::equal(some.begin(), some.begin() + front, v.begin())) << "the first " << front;
+    std::sort(some.begin() + front, some.end());
+    EXPECT_EQ(some, v);
+  }
   std::vector<int> merged(most);
   const near_by half = first + most / 2;
   EXPECT_EQ(dozer::merge(first, half, half, last, near_by(merged.data())), near_by(merged.data() + most));

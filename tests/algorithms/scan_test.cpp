@@ -65,6 +65,10 @@ TEST(Scan, AllFormsLikeStdForAnOperationThatIsNotCommutative) {
       check(t1, dozer::transform_inclusive_scan(in, out.begin(), compose, twice, options));
       check(t2, dozer::transform_inclusive_scan(in.begin(), in.end(), out.begin(), compose, twice, init, options));
       check(t3, dozer::transform_exclusive_scan(in, out.begin(), init, compose, twice, options));
+      const auto begin = elsewhere.begin(), end = elsewhere.end();
+      check(t1, dozer::transform_inclusive_scan(begin, end, out.begin(), compose, twice, options));
+      check(t2, dozer::transform_inclusive_scan(elsewhere, out.begin(), compose, twice, init, options));
+      check(t3, dozer::transform_exclusive_scan(begin, end, out.begin(), init, compose, twice, options));
     });
     RC_ASSERT(wrong.load() == 0);
   }));
@@ -75,7 +79,8 @@ TEST(Scan, SumsOfNumbersLikeStdInPlaceToo) {
     const auto n = any_size();
     const auto options = any_options();
     const auto numbers = std::views::iota(std::int64_t{3}, static_cast<std::int64_t>(n) + 3);
-    const auto squares = numbers | std::views::transform([](std::int64_t x) { return x * x; });
+    const auto square = [](std::int64_t x) { return x * x; };
+    const auto squares = numbers | std::views::transform(square);
     std::vector<std::int64_t> in(n), inclusive(n), exclusive(n);
     std::ranges::copy(squares, in.begin());
     std::inclusive_scan(in.begin(), in.end(), inclusive.begin());
@@ -90,10 +95,41 @@ TEST(Scan, SumsOfNumbersLikeStdInPlaceToo) {
       wrong += here != exclusive;
       dozer::inclusive_scan(squares, here.begin(), options);
       wrong += here != inclusive;
+      dozer::exclusive_scan(squares, here.begin(), std::int64_t{100}, options);
+      wrong += here != exclusive;
       std::deque<std::int64_t> far(n);
       dozer::inclusive_scan(squares, far.begin());
       wrong += !std::ranges::equal(far, inclusive);
+      dozer::transform_exclusive_scan(numbers, far.begin(), std::int64_t{100}, std::plus<>(), square, options);
+      wrong += !std::ranges::equal(far, exclusive);
+      dozer::transform_inclusive_scan(numbers, far.begin(), std::plus<>(), square, options);
+      wrong += !std::ranges::equal(far, inclusive);
     });
+    RC_ASSERT(wrong.load() == 0);
+  }));
+}
+
+TEST(Scan, ElementsThatAFunctionMakesNumbersOfNeedNotBeCopied) {
+  EXPECT_TRUE(dozer_test::check([] {
+    const auto numbers = dozer_test::any_numbers(any_size(), 1000);
+    const auto options = any_options();
+    std::vector<dozer_test::move_only> unique(numbers.begin(), numbers.end());
+    std::vector<long> inclusive(numbers.size()), from_init(numbers.size()), exclusive(numbers.size());
+    std::inclusive_scan(numbers.begin(), numbers.end(), inclusive.begin(), std::plus<>(), 0L);
+    std::inclusive_scan(numbers.begin(), numbers.end(), from_init.begin(), std::plus<>(), 5L);
+    std::exclusive_scan(numbers.begin(), numbers.end(), exclusive.begin(), 5L);
+    const auto number = [](const dozer_test::move_only& e) { return long{e.value}; };
+    std::atomic<int> wrong{0};
+    everywhere([&] {
+      std::vector<long> out(unique.size());
+      dozer::transform_inclusive_scan(unique, out.begin(), std::plus<>(), number, options);
+      wrong += out != inclusive;
+      dozer::transform_inclusive_scan(unique, out.begin(), std::plus<>(), number, 5L, options);
+      wrong += out != from_init;
+      dozer::transform_exclusive_scan(unique, out.begin(), 5L, std::plus<>(), number, options);
+      wrong += out != exclusive;
+    });
+    wrong += !std::ranges::equal(unique, numbers, {}, &dozer_test::move_only::value);  // none was moved from
     RC_ASSERT(wrong.load() == 0);
   }));
 }

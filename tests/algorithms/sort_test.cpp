@@ -72,18 +72,24 @@ TEST(NthElement, IsWhereItWouldBeIfTheRangeWereSorted) {
     const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);
     const auto expected = sorted(numbers);
     std::atomic<int> wrong{0};
-    everywhere([&] {
-      auto v = numbers;
-      dozer::nth_element(v, v.begin() + n, options);
+    const auto check = [&](const auto& v) {
       if (v.begin() + n != v.end()) {
         const int nth = v[static_cast<std::size_t>(n)];
         wrong += nth != expected[static_cast<std::size_t>(n)];
         wrong += !std::all_of(v.begin(), v.begin() + n, [&](int x) { return x <= nth; });
         wrong += !std::all_of(v.begin() + n, v.end(), [&](int x) { return x >= nth; });
       }
-      wrong += sorted(v) != expected;
+      wrong += sorted(std::vector<int>(v.begin(), v.end())) != expected;
+    };
+    everywhere([&] {
+      auto v = numbers;
+      dozer::nth_element(v, v.begin() + n, options);
+      check(v);
       dozer::nth_element(v.begin(), v.end(), v.end());
       wrong += sorted(v) != expected;
+      std::deque<int> d(numbers.begin(), numbers.end());
+      dozer::nth_element(d.begin(), d.begin() + n, d.end(), {}, {}, options);
+      check(d);
     });
     RC_ASSERT(wrong.load() == 0);
   }));
@@ -93,18 +99,25 @@ TEST(PartialSort, TheFrontIsSortedAndTheRestIsBehind) {
   EXPECT_TRUE(check_slow([] {
     const auto numbers = any_numbers();
     const auto options = any_options();
-    const auto n = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(numbers.size()) + 1);
+    const auto size = static_cast<std::ptrdiff_t>(numbers.size());
+    const auto n = *rc::gen::weightedOneOf<std::ptrdiff_t>(
+        {{4, rc::gen::inRange<std::ptrdiff_t>(0, size + 1)}, {1, rc::gen::just(size)}});
     const auto expected = sorted(numbers);
     std::atomic<int> wrong{0};
+    const auto check = [&](const auto& v) {
+      wrong += !std::equal(v.begin(), v.begin() + n, expected.begin());
+      wrong += sorted(std::vector<int>(v.begin(), v.end())) != expected;
+    };
     everywhere([&] {
       auto v = numbers;
       dozer::partial_sort(v.begin(), v.begin() + n, v.end(), {}, {}, options);
-      wrong += !std::equal(v.begin(), v.begin() + n, expected.begin());
-      wrong += sorted(v) != expected;
+      check(v);
       v = numbers;
       dozer::partial_sort(v, v.begin() + n, by_comparison, options);
-      wrong += !std::equal(v.begin(), v.begin() + n, expected.begin());
-      wrong += sorted(v) != expected;
+      check(v);
+      std::deque<int> d(numbers.begin(), numbers.end());
+      dozer::partial_sort(d, d.begin() + n, options);
+      check(d);
     });
     RC_ASSERT(wrong.load() == 0);
   }));
