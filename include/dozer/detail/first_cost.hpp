@@ -10,11 +10,12 @@
 namespace dozer::inline DOZER_PLATFORM::detail {
 
 /// A look at the clock may take longer than a comparison. `look`: what one took, unless the thread was interrupted.
-/// What is left is 2 ns at least: of one comparison nobody can tell more.
+/// What is left is 2 ns at least, or 0 if the clock did not move: of one comparison nobody can tell more. (A clock with
+/// steps of 10 ns now and then moves by a single tick.)
 [[nodiscard]] inline std::uint64_t without_the_clock(std::uint64_t took, std::uint64_t look) noexcept {
   constexpr std::uint64_t most_of_a_look = ticks_per_us / 16, least = ticks_per_us / 500;
   const std::uint64_t left = took - std::min({look, took, most_of_a_look});
-  return std::min(took, std::max(left, least));
+  return took != 0 ? std::max(left, least) : 0;
 }
 
 /// There are two elements at least.
