@@ -58,4 +58,13 @@ TEST(ShortLoops, AnotherKindOfLoopIsNotTrusted) {
   EXPECT_FALSE(known.trusts(other));
 }
 
+TEST(ShortLoops, AMistakeIsNotForgottenWhenKindsTakeTurns) {
+  short_loops known;
+  for (std::uint32_t expected = 16; expected <= 4096; expected *= 2) {
+    EXPECT_EQ(evidence(known), expected);
+    known.ran_alone(short_loops::mistake);
+    EXPECT_FALSE(known.trusts(other));
+  }
+}
+
 }  // namespace

@@ -13,7 +13,8 @@ struct loop_kind;
 inline constexpr std::uint64_t alone_for = 3 * ticks_per_us;
 
 /// Loops of one kind that a thread ran from outside the pool. If the last ones were all short, the next one begins
-/// alone, so that nobody is woken for nothing. After a mistake it takes twice as many.
+/// alone, so that nobody is woken for nothing. After a mistake it takes twice as many; that holds for the next kind in
+/// the same place, too, so two kinds that take turns in one place cannot make the same mistake again and again.
 class short_loops {
  public:
   /// About what it takes until a sleeper that was woken is of help.
@@ -25,8 +26,8 @@ class short_loops {
   /// Whether a loop of this kind begins alone.
   [[nodiscard]] bool trusts(const loop_kind& kind) noexcept {
     if (of_ != &kind) {
-      *this = short_loops();
       of_ = &kind;
+      in_a_row_ = 0;
     }
     return in_a_row_ >= enough_;
   }
