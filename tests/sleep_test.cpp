@@ -342,7 +342,9 @@ TEST(Fences, TheLastOfThePoolToFallAsleepTakesAHeavyOneIfSomebodyIsActive) {
   ASSERT_TRUE(all_asleep(pool));
   const auto before = pool.stats().total;
   spawn_and_wait_inside(pool);
-  // The woken one: alone when it leaves the search, with others asleep, and again when it goes back to sleep.
+  // The woken one: alone when it leaves the search, with others asleep, and again when it goes back to sleep. It is
+  // counted as asleep before the second one.
+  EXPECT_TRUE(eventually([&] { return since(pool, before).heavy_fences >= 2; }));
   EXPECT_EQ(since(pool, before).heavy_fences, 2u);
 }
 

@@ -81,8 +81,10 @@ TEST(Histogram, StoppedItCountsWhatItHasLookedAt) {
       std::atomic<std::uint64_t> calls{0};
       const auto counts = dozer::histogram(std::views::iota(0, 20'000), bins,
                                            [&](int) {
-                                             if (++calls == 500) {
+                                             if (const auto call = ++calls; call == 500) {
                                                source.request_stop();
+                                             } else if (call > 500) {  // the one that asks may be held up
+                                               EXPECT_TRUE(dozer_test::eventually([&] { return source.stop_requested(); }));
                                              }
                                              return 0;
                                            },

@@ -332,8 +332,10 @@ TEST(Unique, StoppedItKeepsWhatItHasNotLookedAt) {
     std::atomic<int> calls{0};
     std::vector<int> all(20'000, 5);
     const auto equal = [&](int a, int b) {
-      if (++calls == 500) {
+      if (const int call = ++calls; call == 500) {
         source.request_stop();
+      } else if (call > 500) {  // the one that asks may be held up
+        EXPECT_TRUE(dozer_test::eventually([&] { return source.stop_requested(); }));
       }
       return a == b;
     };
