@@ -62,7 +62,7 @@ void count_people(reporter_is who, dozer::deadlock_action answer) {
 
 std::uint32_t deadlocks_reported() { return deadlocks->now(); }
 std::uint32_t starvings_reported() { return starvings->now(); }
-census people_now() { return census(on().peek(&counted->word())); }
+census people_now() { return census(on().peek(counted)); }
 
 namespace {
 

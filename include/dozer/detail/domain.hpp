@@ -20,13 +20,14 @@ enum class verdict : std::uint8_t {
 };
 
 class domain {
+  census_word people_;  // first, where the checker finds it
+
  public:
   constexpr domain() noexcept = default;
   domain(const domain&) = delete;
   domain& operator=(const domain&) = delete;
 
   [[nodiscard]] census people() const noexcept { return people_.now(); }
-  [[nodiscard]] const census_word& word() const noexcept { return people_; }  // for the checker
 
   // ---- the steps: who takes which when is a table in the README ----
 
@@ -74,7 +75,6 @@ class domain {
   void report_once(verdict what, census confirmed) noexcept;
   [[nodiscard]] bool stands_still_since(census then) noexcept;
 
-  census_word people_;
   summons for_the_reporter_;
   census reported_{0};  // by the thread on duty: the last standstill that was reported
 };
