@@ -52,13 +52,14 @@ struct pool_options {
   /// How many threads at most may take the places of workers that wait for the world outside (blocking_scope), or run
   /// what is left when all wait.
   unsigned max_spares = 64;
-  /// How many outside threads may work beside the workers at once: when no worker sleeps, and in the first microseconds
-  /// of a loop. With 0 `threads` is a limit: never more bodies run at once. An outside thread that finds no worker
-  /// asleep then hands its closure over and blocks until it is done, and a wait that is over goes on when another body
-  /// has ended or waits. A body inside a declared wait does not count, nor one that only waits for jobs; one that is
-  /// released from a wait_slot goes on at once. With 0 a body must not hold a lock that Dozer does not know
-  /// (std::mutex) across a yield or a wait in which it may sleep, be it a declared one or one for jobs, also inside
-  /// isolate: the body that waits for the lock has the place that the holder needs, for ever.
+  /// How many outside threads may work beside the workers at once: when no worker sleeps, and, in the global pool, in
+  /// the first block of a loop, which is all of a loop with one iteration. With 0 `threads` is a limit: never more
+  /// bodies run at once. An outside thread that finds no worker asleep then hands its closure over and blocks until it
+  /// is done, and a wait that is over goes on when another body has ended or waits. A body inside a declared wait does
+  /// not count, nor one that only waits for jobs; one that is released from a wait_slot goes on at once. With 0 a body
+  /// must not hold a lock that Dozer does not know (std::mutex) across a yield or a wait in which it may sleep, be it a
+  /// declared one or one for jobs, also inside isolate: the body that waits for the lock has the place that the holder
+  /// needs, for ever.
   unsigned extra_guests = detail::usual_extra_guests;
   /// A wait with less than this left of its stack, or half of it if that is less, runs no jobs of others: it only
   /// waits, and others do the work. Waits that run jobs that wait nest, and nobody can tell how deep.

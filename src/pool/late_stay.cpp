@@ -11,7 +11,8 @@ namespace dozer::inline DOZER_PLATFORM::detail {
 constinit thread_local late_stay* put_off_stay = nullptr;
 
 late_stay::late_stay() noexcept : pool_(global_pool_now()) {
-  if (pool_ == nullptr) {
+  if (pool_ == nullptr || pool_->options().extra_guests == 0) {
+    pool_ = nullptr;
     return;
   }
   pool_->home.enter();

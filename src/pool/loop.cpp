@@ -436,8 +436,8 @@ void loop::run_first_of_a_stay(seat& me) {
   }
 }
 
-/// A loop that begins alone needs no seat before it forks, or an iteration asks for it. False: this one must have a
-/// seat at once.
+/// A loop that begins alone needs no seat before it forks, or an iteration asks for it. False: this one needs its
+/// seat at once, or none could be kept for it.
 bool loop::run_without_a_seat() {
   if (options_.grain != 0) {
     return false;

@@ -80,7 +80,7 @@ class alignas(cache_line) seat : public deque {  // not a member: a fork knows b
   atomic<std::uintptr_t> waits_in{0};  // an isolation's bits: its occupant sleeps apart in it
   int woken_from = no_processor;       // whoever has claimed the parker: its own, if it works on there
   core_latch stop;                     // the worker's termination
-  atomic<bool> taken{false};           // of extra seats: somebody sits here
+  atomic<bool> taken{false};           // of extra seats: a thread sits here, or one is kept for it
   mailbox mail;
   atomic<waiter*> blocked_in{nullptr};  // for the reporter: a wait that it may interrupt
   innermost_wait innermost;

@@ -77,8 +77,8 @@ class seating {
   std::uint32_t capacity_;
   std::uint32_t most_guests_;
   std::unique_ptr<seat[]> seats_;
-  alignas(cache_line) atomic<std::uint32_t> extra_used_{0};  // only grows
-  occupants guests_, spares_;                                // of extra seats
+  atomic<std::uint32_t> extra_used_{0};            // only grows
+  alignas(cache_line) occupants guests_, spares_;  // of extra seats
 };
 
 }  // namespace dozer::inline DOZER_PLATFORM::detail
