@@ -133,7 +133,7 @@ bin_counts histogram_by_numbers(const I& in, std::uint64_t count, std::uint64_t 
 /// Counts for each bin the elements x with bin_of(x) == bin. Throws std::out_of_range if bin_of returns a number that
 /// is negative or not below `bins`. Calls bin_of once for each element. If a stop is requested, elements that were not
 /// looked at are not counted. Extra memory: the counts again for each thread that takes part; if there are many bins
-/// for few elements (more than one for four), a word for each element instead.
+/// for few elements (more than one for eight), a word for each element instead, 2^18 words at the most.
 template <class I, class S, class F>
 requires detail::iterator_pair<I, S>
 [[nodiscard]] std::vector<std::uint64_t> histogram(I first, S last, std::size_t bins, F bin_of,
