@@ -66,7 +66,9 @@ std::optional<variant> parse_variant(std::string_view text) {
 /// process fence, and with a round of searching before the announcement. Of a large one, two of these.
 std::vector<variant> variants_of(const scenario& s) {
   if (s.large) {
-    return {{&s, memory_mode::weak, {.jec = 1}}, {&s, memory_mode::sequential, {.jec = 1}}};
+    return {{&s, memory_mode::weak, {.jec = 1}},
+            {&s, memory_mode::sequential, {.jec = 1}},
+            {&s, memory_mode::weak, {.jec = 1, .process_fence = false}}};
   }
   std::vector<variant> all;
   for (const memory_mode memory : {memory_mode::weak, memory_mode::sequential}) {

@@ -29,7 +29,7 @@ struct scenario {
   int full_bound;  // in `make verify`
   bool jec_matters = true;
   limits bounds = {};
-  bool large = false;  // in two variants only: weak and sequentially consistent, with an odd counter
+  bool large = false;  // with an odd counter only, and never with one round
 };
 
 [[nodiscard]] const std::vector<scenario>& all_scenarios();
