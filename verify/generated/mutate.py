@@ -53,6 +53,7 @@ class Mutant:
     what: str  # for people
     number: int = 0
     edits: list = dataclasses.field(default_factory=list)  # (start, end, text before, text behind)
+    change: tuple = ()  # the edits without their place and their number
 
 
 class Maker:
@@ -67,6 +68,7 @@ class Maker:
                 self._function(function)
         for number, mutant in enumerate(self.mutants, 1):
             mutant.number = number
+            mutant.change = tuple((b - a, before, behind) for a, b, before, behind in mutant.edits)
             mutant.edits = [(a, b, before.replace("@", str(number)), behind.replace("@", str(number)))
                             for a, b, before, behind in mutant.edits]
 
