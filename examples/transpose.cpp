@@ -16,8 +16,9 @@ constexpr std::size_t rows = 3000, columns = 2000;
 
 void transpose_serially(const std::vector<double>& from, std::vector<double>& to) {
   constexpr std::size_t tile = 8;  // divides both
-  for (std::size_t i = 0; i < rows; i += tile) {
-    for (std::size_t j = 0; j < columns; j += tile) {
+  // Down the columns: the next tile writes to the same pages.
+  for (std::size_t j = 0; j < columns; j += tile) {
+    for (std::size_t i = 0; i < rows; i += tile) {
       for (std::size_t row = i; row < i + tile; ++row) {
         for (std::size_t column = j; column < j + tile; ++column) {
           to[column * rows + row] = from[row * columns + column];

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include <cstddef>
+#include <functional>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +43,50 @@ int measure_map(std::size_t count, int times, const Run& run) {
     return 1;
   }
   return code;
+}
+
+/// Each iteration of a million throws, or only the first one does.
+template <class Run>
+int measure_throws(bool all, const Run& run) {
+  return bench::measure(1, [&] {
+    int caught = 0;
+    run([&](const auto& loop) {
+      try {
+        loop(
+            1'000'000,
+            [all](std::size_t k) {
+              if (all || k == 0) {
+                throw std::runtime_error("stop");
+              }
+              asm volatile("");
+            },
+            cost::even);
+      } catch (const std::runtime_error&) {
+        ++caught;
+      }
+    });
+    return caught;
+  });
+}
+
+/// A hundred tiny loops of two, and then one of two bodies of 50 ms, all with the same type of body.
+template <class Run>
+int measure_two_long(const Run& run) {
+  return bench::measure(1, [&] {
+    run([](const auto& loop) {
+      const std::function<void(std::size_t)> tiny = [](std::size_t) {};
+      const std::function<void(std::size_t)> dear = [](std::size_t) {
+        for (int i = 0; i < 500; ++i) {
+          loops_dear();
+        }
+      };
+      for (int i = 0; i < 100; ++i) {
+        loop(2, tiny, cost::uneven);
+      }
+      loop(2, dear, cost::uneven);
+    });
+    return 1;
+  });
 }
 
 /// run(work) calls work(loop) inside a pool; loop(count, body, cost) calls body(i) for each i below count.
@@ -101,12 +147,12 @@ int measure_loops(int argc, char** argv, const Run& run) {
           cost::uneven);
     });
   }
-  if (wanted == "after-cheap") {
-    return measure([](const auto& loop) {
-      for (int i = 0; i <= 40; ++i) {
+  if (wanted == "at-first" || wanted == "after-cheap") {
+    return measure([cheap = wanted == "after-cheap" ? 40 : 0](const auto& loop) {
+      for (int i = 0; i <= cheap; ++i) {
         loop(
             200,
-            [is_dear = i == 40](std::size_t k) {
+            [is_dear = i == cheap](std::size_t k) {
               if (is_dear && k >= 100 && k < 173) {
                 loops_dear();
               }
@@ -115,9 +161,15 @@ int measure_loops(int argc, char** argv, const Run& run) {
       }
     });
   }
-  std::fprintf(
-      stderr,
-      "usage: %s THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap\n",
-      argv[0]);
+  if (wanted == "two-long") {
+    return measure_two_long(run);
+  }
+  if (wanted == "each-throws" || wanted == "first-throws") {
+    return measure_throws(wanted == "each-throws", run);
+  }
+  std::fprintf(stderr,
+               "usage: %s THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|"
+               "at-first|after-cheap|two-long|each-throws|first-throws\n",
+               argv[0]);
   return 2;
 }

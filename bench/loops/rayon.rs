@@ -36,6 +36,18 @@ fn each(pool: &rayon::ThreadPool, count: usize, body: impl Fn(usize) + Sync) {
     });
 }
 
+// So many loops of 200 cheap iterations, and one with 73 dear ones.
+fn uneven(pool: &rayon::ThreadPool, cheap: usize) {
+    measure(1, || {
+        pool.install(|| {
+            for i in 0..=cheap {
+                (0..200usize).into_par_iter().for_each(|k| if i == cheap && (100..173).contains(&k) { dear() });
+            }
+        });
+        1
+    });
+}
+
 fn main() {
     let pool = pool();
     let sleep = || std::thread::sleep(std::time::Duration::from_millis(5));
@@ -47,16 +59,20 @@ fn main() {
         Some("upper-half") => each(&pool, 64, |k| (0..if k >= 32 { 50 } else { 0 }).for_each(|_| dear())),
         Some("last-thousand") => each(&pool, 1_000_000, |k| if k >= 999_000 { dear() }),
         Some("last-sleep") => each(&pool, 1_000_000, |k| if k >= 999_936 { sleep() }),
-        Some("after-cheap") => measure(1, || {
+        Some("at-first") => uneven(&pool, 0),
+        Some("after-cheap") => uneven(&pool, 40),
+        Some("two-long") => measure(1, || {
             pool.install(|| {
-                for i in 0..=40 {
-                    (0..200usize).into_par_iter().for_each(|k| if i == 40 && (100..173).contains(&k) { dear() });
+                for i in 0..=100 {
+                    (0..2usize).into_par_iter().for_each(|_| (0..if i == 100 { 500 } else { 0 }).for_each(|_| dear()));
                 }
             });
             1
         }),
+        // A panic is no exception: it prints a message.
+        Some("each-throws" | "first-throws") => println!("{{}}"),
         _ => {
-            eprintln!("usage: PROGRAM THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|after-cheap");
+            eprintln!("usage: PROGRAM THREADS map-10000|map-16384|map-100000|map-10000000|upper-half|last-thousand|last-sleep|at-first|after-cheap|two-long|each-throws|first-throws");
             std::process::exit(2);
         }
     }

@@ -6,11 +6,10 @@ long solve(const board& b, int row) {
   if (row == queens) {
     return 1;
   }
+  const fitting columns(b, row);
   long sum = 0;
-  for (int column = 0; column < queens; ++column) {
-    if (fits(b, row, column)) {
-      sum += solve(with(b, row, column), row + 1);
-    }
+  for (int i = 0; i < columns.count(); ++i) {
+    sum += solve(with(b, row, columns[i]), row + 1);
   }
   return sum;
 }
