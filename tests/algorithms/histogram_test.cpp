@@ -79,16 +79,17 @@ TEST(Histogram, StoppedItCountsWhatItHasLookedAt) {
     for (const std::size_t bins : {1u, 20'000u}) {
       std::stop_source source;
       std::atomic<std::uint64_t> calls{0};
-      const auto counts = dozer::histogram(std::views::iota(0, 20'000), bins,
-                                           [&](int) {
-                                             if (const auto call = ++calls; call == 500) {
-                                               source.request_stop();
-                                             } else if (call > 500) {  // the one that asks may be held up
-                                               EXPECT_TRUE(dozer_test::eventually([&] { return source.stop_requested(); }));
-                                             }
-                                             return 0;
-                                           },
-                                           {.stop = source.get_token()});
+      const auto counts =
+          dozer::histogram(std::views::iota(0, 20'000), bins,
+                           [&](int) {
+                             if (const auto call = ++calls; call == 500) {
+                               source.request_stop();
+                             } else if (call > 500) {  // the one that asks may be held up
+                               EXPECT_TRUE(dozer_test::eventually([&] { return source.stop_requested(); }));
+                             }
+                             return 0;
+                           },
+                           {.stop = source.get_token()});
       EXPECT_EQ(counts[0], calls.load());
       EXPECT_LT(counts[0], 20'000u);
     }
