@@ -2,6 +2,8 @@
 #include "scenarios.hpp"
 #include "support.hpp"
 
+#include <dozer/blocking.hpp>
+
 namespace verify {
 
 namespace {
@@ -40,6 +42,50 @@ void apart_and_spawned_late() {
     dozer::spawn(job);
     long_leaf();
   });
+}
+
+/// A worker has forked a job, and in an isolation another one, which is out of reach for the wait inside of the second
+/// worker: the stranger stands on top. The third one takes the stranger, and stays. Then the first blocks, and tells
+/// the second of what is left.
+void apart_and_a_stranger_that_goes() {
+  pool_core& pool = make_pool(3);
+  one_shot_latch* awaited = nullptr;
+  std::uint32_t second = 0;
+  bool over = false;
+  gate sent, stranger_runs, world;
+  once& mail = job_that([&](seat& here) {
+    one_shot_latch latch(here);
+    awaited = &latch;
+    wait_until(here, latch.core(), dozer::wait_reason::join, nullptr);
+    over = true;
+  });
+  const auto block_late = [&] {
+    stranger_runs.wait();
+    dozer::blocking([&] { world.wait(); });
+  };
+  const auto fork_inside = [&] {
+    const isolated_stay inside(own_seat());
+    pool.send_mail(second, mail);
+    pool.mail_sent();
+    sent.open();
+    dozer::join(block_late, [&] { awaited->set(own_seat()); });
+  };
+  const auto stranger = [&] {
+    stranger_runs.open();
+    long_leaf();
+  };
+  put_into(pool, job_that([&](seat& here) {
+             second = here.index;
+             sent.wait();
+           }));
+  wake_workers(pool, 1);
+  put_into(pool, job_that([&] { dozer::join(fork_inside, stranger); }));
+  begin(pool);
+  rest_then([&] {
+    expect(over, "lost wake-up", "a job of its isolation waits, and a wait inside sleeps");
+    world.open();
+  });
+  expect_idle(pool);
 }
 
 /// Two workers wait in an isolation, and the third one forks there, twice. All three stay in long leaves: for each job

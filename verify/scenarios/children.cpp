@@ -10,11 +10,13 @@ namespace verify {
 
 namespace {
 
-bool says_that_it_is_left_behind(const pool_core& pool) {
+/// It throws, and runs nothing.
+bool says_that_it_is_left_behind(dozer::thread_pool& old) {
+  bool ran = false;
   try {
-    pool.check_usable();
+    old.install([&ran] { ran = true; });
   } catch (const std::runtime_error&) {
-    return true;
+    return !ran;
   }
   return false;
 }
@@ -38,13 +40,14 @@ void expect_new_pool_works() {
 /// it is the parent's standstill. The handle of the old pool goes as well.
 void child_of_a_pool_at_rest() {
   count_people();
-  pool_core& old = make_pool(2);
+  dozer::thread_pool& handle = make_handle(usual_options(2));
+  pool_core& old = core_of(handle);
   dozer::external_token token;
   put_into(old, waits_already(*new user_wait));
   domain& parents = current_domain();
   fork_here();
   expect(&current_domain() != &parents, "fork", "the child counts in its parent's domain");
-  expect(says_that_it_is_left_behind(old), "fork", "a pool that was left behind is taken for one that works");
+  expect(says_that_it_is_left_behind(handle), "fork", "a pool that was left behind is taken for one that works");
   token.drop();
   expect(parents.people().stuck(), "set-up", "the parent's census does not say stuck");
   old.end();
@@ -75,10 +78,10 @@ void child_of_a_guest() {
 }
 
 /// A thread that has no seat in the global pool yet forks in a loop, beside a worker that waits. In the child it goes
-/// on by itself, and leaves its parent's counts alone.
+/// on by itself, and leaves its parent's counts alone. The token is for the set-up: from then on the loop is what runs.
 void child_of_a_late_loop() {
   count_people();
-  const dozer::external_token token;
+  dozer::external_token token;
   pool_core& old = start_global_pool(1);
   put_into(old, waits_already(*new user_wait));
   domain& parents = current_domain();
@@ -89,6 +92,7 @@ void child_of_a_late_loop() {
   dozer::parallel_for(0, many, [&](int i) {
     ++ran;
     if (i == 0) {
+      token.drop();
       able = parents.people().able();
       fork_here();
     }

@@ -50,6 +50,8 @@ constexpr auto by_submit = [](auto stay, auto forked) {
 constexpr auto by_loop = [](auto stay, auto forked) {
   dozer::parallel_for(0, 2, [&](int i) { i == 0 ? stay() : forked(); });
 };
+constexpr auto by_isolated_scope = [](auto stay, auto forked) { dozer::isolate([&] { by_scope(stay, forked); }); };
+constexpr auto by_isolated_loop = [](auto stay, auto forked) { dozer::isolate([&] { by_loop(stay, forked); }); };
 
 void expect_forked(pool_core& pool, bool forked_ran) {
   expect_work_conserved(pool);
@@ -144,6 +146,10 @@ void leaf_spawn_fifo_3() { beside_two(by_spawn_in_order); }
 void leaf_submit() { beside_one(by_submit); }
 void leaf_loop() { beside_one(by_loop); }
 void leaf_loop_3() { beside_two(by_loop); }
+void leaf_isolated_scope() { beside_one(by_isolated_scope); }
+void leaf_isolated_scope_3() { beside_two(by_isolated_scope); }
+void leaf_isolated_loop() { beside_one(by_isolated_loop); }
+void leaf_isolated_loop_3() { beside_two(by_isolated_loop); }
 
 namespace {
 

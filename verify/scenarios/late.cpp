@@ -240,27 +240,42 @@ void late_loop_leaves_its_seat_to_a_spare() {
   expect_idle(pool);
 }
 
+namespace {
+
 /// Two workers wait. A thread outside keeps the only extra seat for a moment while the job comes that ends both waits:
 /// nothing is stuck before it has given the seat to the spare that runs the job.
+template <tokens Held>
 void late_loop_beside_waits() {
   count_people();
   pool_core& pool = start_global_pool(usual_options(2, "worker", 1));
-  held_token<tokens::until_it_came> held;
-  auto* const waits = new user_wait[2];
-  put_into(pool, waits_already(waits[0]));
-  put_into(pool, waits_already(waits[1]));
-  outside_after_go("guest", [] { dozer::parallel_for(0, 1, [](int) {}); });
+  auto* const others_run = new dozer::external_token;
+  auto* const both = new user_wait[2];
+  put_into(pool, waits_already(both[0]));
+  put_into(pool, waits_already(both[1]));
+  if (Held == tokens::none) {
+    outside_at_once("guest", [] { dozer::parallel_for(0, 1, [](int) { on().hold_until_go(); }); });
+    others_run->drop();  // not sooner: two workers that wait are a standstill of their own
+  } else {
+    outside_after_go("guest", [] { dozer::parallel_for(0, 1, [](int) {}); });
+  }
   outside_after_go("injector", [&] {
-    pool.inject(job_that([waits] {
-      waits[0].release();
-      waits[1].release();
+    pool.inject(job_that([both] {
+      both[0].release();
+      both[1].release();
     }));
-    held.job_came();
+    if (Held == tokens::until_it_came) {
+      others_run->drop();
+    }
   });
   begin(pool);
-  rest_then([&] { expect(waits[1].is_over(), "lost wake-up", "a job is queued, and no thread comes for it"); });
-  held.check();
+  rest_then([&] { expect(both[1].is_over(), "lost wake-up", "a job is queued, and no thread comes for it"); });
+  held_token<Held>::check_reports();
   expect_idle(pool);
 }
+
+}  // namespace
+
+void late_loop_beside_waits_alone() { late_loop_beside_waits<tokens::until_it_came>(); }
+void late_loop_beside_waits_bare() { late_loop_beside_waits<tokens::none>(); }
 
 }  // namespace verify

@@ -34,6 +34,10 @@ void leaf_spawn_fifo_3();
 void leaf_submit();
 void leaf_loop();
 void leaf_loop_3();
+void leaf_isolated_scope();
+void leaf_isolated_scope_3();
+void leaf_isolated_loop();
+void leaf_isolated_loop_3();
 void leaf_loop_from_outside();
 void leaf_loop_from_outside_second();
 void leaf_block();
@@ -185,7 +189,8 @@ void late_loop_that_enters_and_releases();
 void late_loop_that_waits();
 void late_loop_with_the_last_seat();
 void late_loop_leaves_its_seat_to_a_spare();
-void late_loop_beside_waits();
+void late_loop_beside_waits_alone();
+void late_loop_beside_waits_bare();
 void loop_in_blocks_of_two();
 void loop_from_outside();
 void loop_in_a_loop();
@@ -420,6 +425,7 @@ void spare_for_a_lent_seat_beside_others();
 void spare_for_a_lent_seat_alone();
 void spare_for_a_lent_seat_bare();
 void job_beside_a_guest_that_comes();
+void spare_that_goes_on();
 void dismissed_spare_calls_itself();
 
 // mutexes.cpp
@@ -525,6 +531,7 @@ void child_comes_back_to_an_isolation();
 // apart.cpp
 void apart_and_joined_late();
 void apart_and_spawned_late();
+void apart_and_a_stranger_that_goes();
 void two_apart();
 void apart_and_a_slow_setter();
 void cost_of_waits_apart();

@@ -241,6 +241,25 @@ void job_beside_a_guest_that_comes() {
   expect_idle(pool);
 }
 
+/// Two jobs are queued. The first one releases the only worker, which goes into a long leaf: the spare that has run it
+/// goes on to the second, since nobody else does.
+void spare_that_goes_on() {
+  count_people();
+  pool_core& pool = make_pool(1, "worker", 1);
+  auto& wait = *new user_wait;
+  once second;
+  put_into(pool, job_after_go([&] {
+             wait.wait();
+             long_leaf();
+           }));
+  put_into(pool, releases(wait));
+  put_into(pool, second);
+  begin(pool);
+  rest_then([&] { expect(second.ran(), "lost wake-up", "a job is queued, and the spare worker has gone"); });
+  expect_reports(0);
+  expect_idle(pool);
+}
+
 /// A spare is dismissed and leaves a job queued, for which it is the only one: the worker waits for it. The spare calls
 /// itself again, and the reporter does not come in between.
 void dismissed_spare_calls_itself() {

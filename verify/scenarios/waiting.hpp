@@ -75,6 +75,10 @@ class held_token {
     if (Held == tokens::throughout) {
       token_->drop();
     }
+    check_reports();
+  }
+  /// The same, if the token is another one.
+  static void check_reports() {
     if (Held != tokens::none) {
       expect_reports(0);
       return;
