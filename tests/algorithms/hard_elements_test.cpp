@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -307,14 +308,40 @@ std::string throw_at_any(const algorithm<T>& tested, const std::vector<int>& num
   return wrong;
 }
 
+enum class place { outside, inside, nested, isolated };
+
+/// Its result, from there.
+std::string call_from(place where, unsigned threads, const std::function<std::string()>& f) {
+  switch (where) {
+    case place::outside:
+      return f();
+    case place::inside:
+      return pool_of(threads).install(f);
+    case place::nested:
+      return pool_of(threads).install([&] {
+        std::string result;
+        dozer::parallel_for(0, 8, [&](int i) {
+          if (i == 5) {
+            result = f();
+          }
+        });
+        return result;
+      });
+    case place::isolated:
+      return pool_of(threads).install([&] { return dozer::isolate(f); });
+  }
+  return "nowhere";
+}
+
 TEST(HardElements, AreAllAliveWhateverThrowsAndTheExceptionLeaves) {
   EXPECT_TRUE(dozer_test::check_slow([] {
     const auto numbers = dozer_test::any_numbers(std::min<std::size_t>(dozer_test::any_size(), 1000), 100);
     const auto options = dozer_test::any_options();
     const auto threads = *rc::gen::element(1u, 2u, 8u);
+    const auto where = *rc::gen::element(place::outside, place::inside, place::nested, place::isolated);
     const auto slow = *rc::gen::element(false, false, true);
     std::minstd_rand random(*rc::gen::inRange(1u, 1u << 30));
-    const std::string wrong = pool_of(threads).install([&] {
+    const std::string wrong = call_from(where, threads, [&] {
       std::string here;
       for (const auto& each : all) {
         here += throw_at_any(each, numbers, options, slow, random);
@@ -326,6 +353,27 @@ TEST(HardElements, AreAllAliveWhateverThrowsAndTheExceptionLeaves) {
     });
     RC_ASSERT(wrong == "");
   }));
+}
+
+/// A stop that was requested before: no function is called, and no element is lost.
+TEST(HardElements, NothingIsBegunAfterAStop) {
+  std::vector<int> numbers(2000);
+  std::generate(numbers.begin(), numbers.end(), [i = 0]() mutable { return i++ * 7919 % 100; });
+  std::stop_source stop;
+  stop.request_stop();
+  for (const place where : {place::outside, place::inside, place::isolated}) {
+    const std::string wrong = call_from(where, 8, [&] {
+      std::string here;
+      for (const auto& each : all) {
+        here += run(each, numbers, {.stop = stop.get_token()});
+        if (const long begun = watch::done(comparing) + watch::done(calling) + watch::done(swapping); begun != 0) {
+          here += std::string(each.name) + ": " + std::to_string(begun) + " operations after the stop. ";
+        }
+      }
+      return here;
+    });
+    EXPECT_EQ(wrong, "");
+  }
 }
 
 template <class T>
